@@ -127,6 +127,14 @@ pub(crate) struct CanPlay {
     pub(crate) min_percent: f64,
 }
 
+// How large an output may be.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MaxOutput {
+    /// The most bytes of an output (K, M, G: times 1024) [default: 64 times the bytes of its inputs, at least 64M].
+    #[arg(long, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
+    pub(crate) max_output: Option<u64>,
+}
+
 /// Parses a number that is allowed.
 pub(crate) fn number<T: FromStr + Send + Sync + 'static>(
     expected: &'static str,

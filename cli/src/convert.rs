@@ -1,5 +1,6 @@
 //! `skelmap convert`: arguments, and what the run says.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -7,11 +8,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap_batch::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace, convert, fields,
+    Cause, Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace, convert, fields,
 };
 use skelmap_export::Additive;
 
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, needs, number, place};
+use crate::arguments::{CanPlay, Inputs, MaxOutput, UNIT, bytes, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
@@ -64,6 +65,8 @@ pub(crate) struct Convert {
     /// The largest page (html): with more animations, it is refused (K, M, G: times 1024).
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes, hide_short_help = true)]
     max_size: u64,
+    #[command(flatten)]
+    largest: MaxOutput,
     /// Replace outputs that exist.
     #[arg(long)]
     force: bool,
@@ -94,7 +97,8 @@ Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, w
 all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
 
 Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or an animation that the arguments name, also in a \
-folder of --anim, cannot play on any mesh; 3 nothing could be read; 5 an output exists already or cannot be written, or none could be made.
+folder of --anim, cannot play on any mesh; 3 nothing could be read; 5 an output exists already or cannot be written, or none could be \
+made; 6 another run writes an output.
 
 `skelmap columns convert` lists the columns and the keys of JSON.";
 
@@ -121,6 +125,7 @@ impl Convert {
             images: self.texture.clone(),
             min_percent: self.playing.min_percent,
             max_bytes: self.max_size,
+            max_output: self.largest.max_output,
             additive_base: self.writing.additive.1.clone(),
             gltf: serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?,
         })
@@ -162,10 +167,10 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                     report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
                 }
                 Event::Output(row) => {
+                    check_reader(row)?;
                     tally.count(row, silent);
                     report.as_mut().map_or(Ok(()), |report| report.row(row))?;
                 }
-                Event::Unwritable => tally.is_unwritable = true,
                 Event::Missing(_) => {
                     tally.failed += 1;
                     tell(&event);
@@ -178,6 +183,12 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     bar.finish_and_clear();
     report.map_or(Ok(()), Report::end)?;
     Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+}
+
+/// Ends a command whose output has no reader any more, as all commands end then.
+pub(crate) fn check_reader(row: &Converted) -> io::Result<()> {
+    let is_closed = row.done.as_ref().is_err_and(|error| error.cause == Cause::Closed);
+    if is_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
 }
 
 /// Says what is missing, in the words of the arguments.
@@ -284,15 +295,14 @@ struct OutputCounts {
     kept: u64,
     failed: u64,
     unreadable: u64,
-    is_unwritable: bool,
-    /// The outputs that were there and must not be replaced.
-    existing: u64,
+    /// The outputs that cannot be made, by the cause.
+    causes: BTreeMap<Cause, u64>,
     /// Whether people see the rows, which have the errors.
     is_seen: bool,
 }
 
-/// The most outputs that exist and are named.
-const MAX_EXISTING: u64 = 3;
+/// The most outputs of one cause that are named.
+const MAX_NAMED: u64 = 3;
 
 impl OutputCounts {
     /// `is_silent`: there is no report.
@@ -302,8 +312,9 @@ impl OutputCounts {
             Ok(Done::Kept | Done::Skipped) => self.kept += 1,
             Err(error) => {
                 self.failed += 1;
-                self.existing += u64::from(error.is_existing);
-                let is_told = self.is_seen || (self.existing > MAX_EXISTING && error.is_existing);
+                let count = self.causes.entry(error.cause).or_default();
+                *count += 1;
+                let is_told = self.is_seen || (*count > MAX_NAMED && error.cause != Cause::Content);
                 if !is_told {
                     complain(format!("{}: {error}", row.address));
                 }
@@ -316,14 +327,22 @@ impl OutputCounts {
 
     /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
     fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
-        let Self { written, kept, failed, unreadable, is_unwritable, existing, .. } = *self;
+        let Self { written, kept, failed, unreadable, .. } = *self;
+        let has = |cause| self.causes.contains_key(&cause);
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
         summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
-        if existing > 0 {
-            let outputs = counted(existing, "output");
-            complain(format!(
-                "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
-            ));
+        for (cause, count) in &self.causes {
+            let outputs = counted(*count, "output");
+            match cause {
+                Cause::Existing => complain(format!(
+                    "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
+                )),
+                Cause::Busy => complain(format!("another run writes {outputs}: --resume goes on when it has ended")),
+                Cause::TooLarge if *count > MAX_NAMED => complain(format!("{outputs} above the limit: --max-output")),
+                Cause::Unwritable if *count > MAX_NAMED => complain(format!("{outputs} cannot be written")),
+                Cause::Full => complain("the disk is full: what is left is not tried; --resume goes on"),
+                _ => {}
+            }
         }
         if unused > 0 {
             let verb = if unused == 1 { "fits" } else { "fit" };
@@ -339,8 +358,9 @@ impl OutputCounts {
                 }
                 Outcome::NothingRead
             }
+            _ if [Cause::Full, Cause::Unwritable, Cause::Existing].into_iter().any(has) => Outcome::NotWritten,
+            _ if has(Cause::Busy) => Outcome::Busy,
             (0, _) => Outcome::NotWritten,
-            _ if is_unwritable || existing > 0 => Outcome::NotWritten,
             (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
             _ => Outcome::Findings,
         }

@@ -1,6 +1,7 @@
 //! `skelmap diff`: what differs between two files, or between two folders, archives or catalogues.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,10 +66,15 @@ pub(crate) struct Diff {
     pub(crate) parsing: Parsing,
 }
 
+/// The most files with the same note that are named.
+const MAX_NAMED: u64 = 3;
+
 /// Prints differences and counts them.
 struct Print {
     report: Report<Difference>,
     counts: BTreeMap<Change, u64>,
+    /// How many files have each note.
+    notes: BTreeMap<String, u64>,
     bar: Arc<Progress>,
 }
 
@@ -78,8 +84,16 @@ impl Take for Print {
         self.bar.suspend(|| self.report.row(difference))
     }
 
-    fn note(&mut self, note: String) {
-        self.bar.suspend(|| complain(note));
+    fn failed(&mut self, message: String) {
+        self.bar.suspend(|| complain(message));
+    }
+
+    fn note(&mut self, path: &dyn Display, note: String) {
+        let count = self.notes.get(&note).copied().unwrap_or(0) + 1;
+        if count <= MAX_NAMED {
+            self.bar.suspend(|| summarize(format!("{path}: {note}")));
+        }
+        self.notes.insert(note, count);
     }
 }
 
@@ -87,13 +101,21 @@ pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
     let Diff { before, after, tolerance, deep, all, format, walking, .. } = arguments;
     let options = DiffOptions { tolerance: *tolerance, deep: *deep, all: *all, walk: walking.to_walk() };
     let bar = Progress::of_run();
-    let mut print = Print { report: report::print(fields(), *format)?, counts: BTreeMap::new(), bar: Arc::clone(&bar) };
+    let mut print = Print {
+        report: report::print(fields(), *format)?,
+        counts: BTreeMap::new(),
+        notes: BTreeMap::new(),
+        bar: Arc::clone(&bar),
+    };
     let watch = bar.watch();
     let run = Run { jobs: None, watch: Some(&watch) };
     let failed = diff([before, after], &options, source, run, &mut print)?;
     bar.finish_and_clear();
-    let Print { report, counts, .. } = print;
+    let Print { report, counts, notes, .. } = print;
     report.end()?;
+    for (note, count) in notes.iter().filter(|(_, count)| **count > MAX_NAMED) {
+        summarize(format!("{} more: {note}", counted(count - MAX_NAMED, "file")));
+    }
     let all: u64 = counts.values().sum();
     let words: Vec<String> = counts.iter().map(|(change, count)| format!("{count} {}", change.code())).collect();
     let bad = if failed > 0 { format!(", {} not read", counted(failed, "file")) } else { String::new() };

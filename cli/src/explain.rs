@@ -7,8 +7,8 @@ use skelmap::Code;
 use skelmap_batch::check::severities;
 use skelmap_batch::codes;
 
-use crate::outcome::{Ended, Failure, Outcome};
-use crate::output::{BOLD, styled_stdout, terminal_width};
+use crate::outcome::{Ended, Outcome};
+use crate::output::{BOLD, complain, styled_stdout, terminal_width};
 use crate::report::{self, Cell, Field, Format, Values, field, text};
 use crate::text::wrapped;
 
@@ -31,18 +31,26 @@ pub(crate) struct Explain {
 }
 
 pub(crate) fn run(arguments: &Explain) -> Ended {
-    let found: Result<Vec<Code>, Failure> =
-        arguments.codes.iter().map(|name| codes::find_or_hint(name).map_err(Failure::usage)).collect();
-    let (found, is_listed) = (found?, arguments.codes.is_empty());
+    let (mut found, is_listed) = (Vec::new(), arguments.codes.is_empty());
+    let mut outcome = Outcome::Clean;
+    for name in &arguments.codes {
+        match codes::find_or_hint(name) {
+            Ok(code) => found.push(code),
+            Err(unknown) => {
+                complain(unknown);
+                outcome = Outcome::Usage;
+            }
+        }
+    }
     if arguments.format == Format::Table && !is_listed {
         write_text(&found)?;
-        return Ok(Outcome::Clean);
+        return Ok(outcome);
     }
     let mut report = report::print(fields(), arguments.format)?;
     let all = is_listed.then(codes::all).into_iter().flatten();
     all.chain(found).try_for_each(|code| report.row(&code))?;
     report.end()?;
-    Ok(Outcome::Clean)
+    Ok(outcome)
 }
 
 pub(crate) fn fields() -> Vec<Field<Code>> {

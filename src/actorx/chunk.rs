@@ -73,6 +73,7 @@ const TYPE_FLAGS: [u32; 7] = [0, 1_999_801, 2_003_321, 20_090_127, 20_100_422, 2
 
 /// Recovery does not accept larger record sizes.
 const MAX_PLAUSIBLE_RECORD: i32 = 4096;
+const MAX_CHUNKS: u32 = 1 << 21; // 64 MiB of headers: a sparse file can state any number.
 
 /// One chunk of a source: its header and the range of its body.
 #[derive(Clone, Copy, Debug)]
@@ -119,16 +120,19 @@ impl Extent {
 #[derive(Clone)]
 pub(super) struct Walk<R> {
     reader: Reader<R>,
-    failed: bool,
+    left: u32,
 }
 
 impl<R: ReadAt + Copy> Walk<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { reader: Reader::new(source), failed: false }
+        Self { reader: Reader::new(source), left: MAX_CHUNKS }
     }
 
     fn step(&mut self) -> ReadResult<Extent, R> {
         let (offset, left) = (self.reader.position(), self.reader.left());
+        if self.left == 1 {
+            return Err(Error::new(ErrorKind::OutOfMemory { needed: left }, Section::FILE, offset).into());
+        }
         let Some(header) = self.reader.read::<ChunkHeader>().map_err(ReadError::Source)? else {
             let kind = ErrorKind::Truncated { needed: HEADER_LEN, left };
             return Err(Error::new(kind, Section::named("chunk header"), offset).into());
@@ -236,11 +240,11 @@ impl<R: ReadAt + Copy> Iterator for Walk<R> {
     type Item = ReadResult<Extent, R>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed || self.reader.left() == 0 {
+        if self.left == 0 || self.reader.left() == 0 {
             return None;
         }
         let step = self.step();
-        self.failed = step.is_err();
+        self.left = if step.is_err() { 0 } else { self.left.saturating_sub(1) };
         Some(step)
     }
 }
@@ -333,7 +337,7 @@ impl FusedIterator for Chunks<'_> {}
 
 impl Debug for Chunks<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chunks").field("failed", &self.walk.failed).finish_non_exhaustive()
+        f.debug_struct("Chunks").field("failed", &(self.walk.left == 0)).finish_non_exhaustive()
     }
 }
 

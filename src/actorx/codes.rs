@@ -92,7 +92,7 @@ crate::codes! {
     BONE_CYCLE = "bone-cycle", Error: "the parents of some bones form a cycle; it is cut at the lowest bone";
         "The parent of this bone, the parent of its parent and so on lead back to the bone. Such bones have no root, and a program that \
          looks for one can run without end. Where skelmap sorts bones, it cuts the cycle at the bone with the lowest index. Correct the \
-         parents in the source model, or export the file again.";
+         parents in the source model, or export the file again. In an animation this is a note: importers take the parents of the mesh.";
     BONE_ORDER = "bone-order", Note: "a bone comes before its parent";
         "The parent of this bone has a higher index than the bone. The format allows this, and real files have it. A program that \
          computes the bones in the order of the file uses the parent too early; `Skeleton::to_order` gives an order with parents first. \

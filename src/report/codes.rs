@@ -36,8 +36,8 @@ crate::codes! {
          file. Fetch or export it again.";
     OUT_OF_MEMORY = "out-of-memory", Error: "there is not enough memory for the file";
         "The file, or a part of it, must be read at once, but the memory does not suffice. For a row of `ls` or `catalog`, a part may \
-         have 256 MiB: the sequences and bones of real files need a hundredth of this. A file that is larger by far is probably a trap: \
-         a sparse file of a few kilobytes can state any size. Leave the file out; if the file is good, map it instead of reading it.";
+         have 256 MiB, and an ActorX file at most two million chunks: real files need a hundredth of this. A file that is larger by far is \
+         probably a trap: a sparse file can state any size. Leave the file out; if the file is good, map it instead of reading it.";
     RECORD_TOO_SMALL = "record-too-small", Error: "the records are smaller than the format defines";
         "The header of an ActorX chunk states a size for its records that is too small: fields of the format are missing. skelmap does \
          not guess which, and does not read the file. The header is damaged, or a tool with its own variant of the format wrote it. \

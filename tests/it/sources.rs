@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use skelmap::{Code, Headers, ParseOptions, ReadAt, ReadError};
+use skelmap::{Code, Headers, ParseOptions, ReadAt, ReadError, Windowed};
 
 use test_support::corpus::file;
 
@@ -142,5 +142,10 @@ fn a_damaged_source_without_an_end_is_not_read_to_its_end() {
             Err(ReadError::Format(_)) => {}
             other => panic!("{other:?}"),
         }
+    }
+    // Zeros are chunks without records.
+    match Headers::read(&Windowed::new(Endless(b"ACTRHEAD")), &ParseOptions::default()) {
+        Err(ReadError::Format(error)) => assert_eq!(error.code(), skelmap::codes::OUT_OF_MEMORY),
+        other => panic!("{other:?}"),
     }
 }

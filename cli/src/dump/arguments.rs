@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use skelmap::Format;
 use skelmap_batch::arrays::{ArrayTable, Part, Parts, arrays_of};
 
-use crate::arguments::{Inputs, check_parquet};
+use crate::arguments::{Inputs, MaxOutput, check_parquet};
 use crate::outcome::Failure;
 use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;
@@ -44,6 +44,8 @@ pub(crate) struct Dump {
     /// Replace FILE if it exists.
     #[arg(long)]
     pub(super) force: bool,
+    #[command(flatten)]
+    pub(super) largest: MaxOutput,
 }
 
 const EXAMPLES: &str = "\

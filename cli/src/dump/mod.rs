@@ -8,6 +8,7 @@ use std::path::Path;
 
 use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
+use skelmap_batch::OutputLimit;
 use skelmap_batch::arrays::{ArrayError, array_of, arrays_of, columns_of_all};
 use skelmap_batch::columns::{address_text, counted_quirks, path_and_entry};
 use skelmap_batch::is_remote;
@@ -16,7 +17,7 @@ use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
 use crate::files::{self, Source};
 use crate::messages::Repeated;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
-use crate::output::complain;
+use crate::output::{buffered, complain};
 use crate::progress::{Progress, Unit};
 use crate::report::{self, Array, ArrayFormat, Column, Kind, Place, RowWriter, Shape, shape_of};
 use crate::sink::Sink;
@@ -31,7 +32,8 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
         sink.check_binary("-o FILE or > FILE")?;
     }
     sink.check(arguments.force, &arguments.inputs.paths)?;
-    let run = Run { arguments, source, sink, format };
+    let limit = OutputLimit::new(arguments.largest.max_output);
+    let run = Run { arguments, source, sink, format, limit };
     if let [path] = arguments.inputs.paths.as_slice() {
         // A name without an extension may be a folder of an archive.
         if Address::find(path).entry().is_some_and(|entry| Path::new(entry).extension().is_some()) {
@@ -45,12 +47,16 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     }
 }
 
+/// The most letters of the place of a file that count for the limit of the output.
+const MAX_LETTERS: usize = 256;
+
 /// Which array is written, and where.
 struct Run<'r> {
     arguments: &'r Dump,
     source: &'r Source,
     sink: Sink<'r>,
     format: ArrayFormat,
+    limit: OutputLimit,
 }
 
 impl Run<'_> {
@@ -62,12 +68,13 @@ impl Run<'_> {
             let found = self.array(&loaded, side_car, Some(&address));
             let missing = || Failure::usage(missing(loaded.format()));
             let array = found.and_then(|array| array.ok_or_else(missing)).map_err(|failure| failure.in_file(path))?;
+            self.limit.add_input(loaded.bytes().len());
             let is_seen = matches!(self.sink, Sink::Stdout) && io::stdout().is_terminal();
             self.sink.write(self.arguments.force, |out| {
                 let is_shaped = self.format == ArrayFormat::Npy;
                 let shape = if is_shaped { shape_of(None, &array)? } else { Shape::default() };
                 let progress = Progress::new(Unit::Rows, 0);
-                let mut writer = report::arrays(out, &array.columns, self.format, shape)?;
+                let mut writer = report::arrays(buffered(self.limit.to(out)), &array.columns, self.format, shape)?;
                 // Rows on a terminal are progress enough.
                 writer.array(None, &array, &|rows| {
                     if !is_seen {
@@ -97,6 +104,7 @@ impl Run<'_> {
             self.each(sources, &columns, &mut tally, true, |place, array| {
                 if let Some(out) = out.take() {
                     let columns = [Place::COLUMNS.as_slice(), &columns].concat();
+                    let out = buffered(self.limit.to(out));
                     writer = Some(report::arrays(out, &columns, self.format, mem::take(&mut shape))?);
                 }
                 writer.as_mut().map_or(Ok(()), |writer| writer.array(Some(place), array, &|_| ()))
@@ -168,6 +176,12 @@ impl Run<'_> {
                 Ok(Some(array)) => {
                     tally.count(false, false);
                     let (path, entry) = path_and_entry(&address);
+                    if let (true, Ok(loaded)) = (is_loud, &loaded) {
+                        // Each row has the place of its file, whose letters take four bytes in an array of NumPy.
+                        let (bytes, letters) =
+                            (loaded.bytes().len(), path.len() + entry.as_ref().map_or(0, String::len));
+                        self.limit.add_input(bytes.saturating_add(bytes / 64 * letters.min(MAX_LETTERS)));
+                    }
                     take(&Place { path, entry, address: address_text(&address) }, &array)?;
                 }
                 Err(failure) => {

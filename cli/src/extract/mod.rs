@@ -21,7 +21,7 @@ use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_reserved};
+use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_busy, is_reserved};
 use wanted::Wanted;
 
 /// Extract assets and other files from an archive, below one folder.
@@ -40,7 +40,7 @@ Names that lead out of the folder are refused. Checksums are checked. An existin
 or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.
 
 Exit status: 0 all is there; 1 an entry is damaged or refused, or a glob matches nothing; 3 nothing could be read, or no glob matches; 5 a \
-file exists already or cannot be written.")]
+file exists already or cannot be written; 6 another run writes a file.")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Extract {
     /// The archive, or an entry or a folder in it.
@@ -134,6 +134,7 @@ fn of_output(entry: &Entry<'_>, error: &io::Error) -> Failure {
         io::ErrorKind::AlreadyExists if error.to_string() == EXISTS => {
             Failure::Stopped(Outcome::NotWritten, failure.to_string())
         }
+        _ if is_busy(error) => Failure::Stopped(Outcome::Busy, failure.to_string()),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Failure::Output(io::Error::other(failure.to_string()))
         }
@@ -158,7 +159,7 @@ impl Run<'_> {
         let is_dry = self.arguments.dry_run;
         let (mut out, progress) = (stdout(), Progress::of_files(total));
         let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
-        let (mut existing, mut is_cut) = (0, false);
+        let (mut existing, mut busy, mut is_cut) = (0, 0, false);
         let archive = self.archive;
         let mut entries = archive.entries().filter(|entry| wanted.has(entry)).peekable();
         let batches = std::iter::from_fn(|| next_batch(&mut entries));
@@ -180,7 +181,9 @@ impl Run<'_> {
                     failed += 1;
                     let is_existing = matches!(failure, Failure::Stopped(Outcome::NotWritten, _));
                     existing += u64::from(is_existing);
-                    if !is_existing || existing <= MAX_EXISTING {
+                    let is_busy = matches!(failure, Failure::Stopped(Outcome::Busy, _));
+                    busy += u64::from(is_busy);
+                    if (!is_existing || existing <= MAX_EXISTING) && (!is_busy || busy <= MAX_EXISTING) {
                         progress.suspend(|| complain(format!("{}: {failure}", place.path().display())));
                     }
                     is_cut = matches!(failure, Failure::Output(_));
@@ -199,6 +202,9 @@ impl Run<'_> {
                 "{files} there already: --resume skips those with the same content, --force replaces all"
             ));
         }
+        if busy > 0 {
+            complain(format!("another run writes {}: --resume goes on when it has ended", counted(busy, "file")));
+        }
         let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
         let slashes = match self.backslashes {
             0 => String::new(),
@@ -209,6 +215,7 @@ impl Run<'_> {
         Ok(match failed {
             0 => Outcome::Clean,
             _ if is_cut || existing > 0 => Outcome::NotWritten,
+            _ if busy > 0 => Outcome::Busy,
             _ => Outcome::Findings,
         })
     }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap::archive::{Address, SideCar};
+use skelmap::archive::{Address, OpenArchive, SideCar};
 use skelmap::model::Skeleton;
 use skelmap::{Asset, Quirk};
 use skelmap_batch::items::{Fault, Loaded, Options};
@@ -101,6 +101,10 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
     let loaded = opened.as_ref().ok();
     let mut side_car = None;
     if let Some(loaded) = loaded {
+        if let Err(error) = check_checksum(&address, loaded.bytes(), source) {
+            complain(format!("{address}: {}", error.message));
+            outcome = outcome.max(Outcome::Findings);
+        }
         match files::side_car_of(loaded, &address, &source.opener) {
             Ok(found) => side_car = found,
             Err(error) => {
@@ -133,6 +137,13 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
         }
     }
     Ok(outcome)
+}
+
+/// Compares the data of an entry with the checksum in the directory of its archive.
+fn check_checksum(address: &Address, data: &[u8], source: &Source) -> Result<(), Fault> {
+    let Some(name) = address.entry() else { return Ok(()) };
+    let archive = OpenArchive::open(address.location(), &source.opener, &source.limits)?;
+    Ok(archive.check(&archive.entry(name)?, data)?)
 }
 
 /// The details of a file. The families add what only they have.

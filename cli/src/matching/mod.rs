@@ -2,12 +2,14 @@
 
 mod sides;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::Verdict;
 use skelmap::archive::Address;
 use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
+use skelmap_batch::query::unless_enough;
 
 use self::sides::{Sides, read};
 use crate::arguments::{CanPlay, Inputs, input};
@@ -52,6 +54,8 @@ their distances change), hardly or not.
 
 An animation fits (--fits, the last line, the exit status) if it can play on a mesh: exact, fits, same-count where no distances can be \
 measured, and in-part with nine tenths of its bones (--min-bones says how many). `convert`, `view` and `sheet` ask the same.
+
+All animations are compared: --limit changes neither the last line nor the exit status.
 
 Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
 
@@ -98,6 +102,8 @@ pub(crate) struct Matched {
     stretch: Option<Stretch>,
     /// The number of bones that move points and stand still.
     still: Option<usize>,
+    /// Whether the row before has the same meaning, which is said once.
+    is_said: bool,
 }
 
 const BONE_NAMES: [Column; 5] = [
@@ -196,7 +202,7 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
         field(bone_names.means("bones by name; the lists are empty for formats without names"), |row| {
             bones(&row.differences)
         }),
-        field(text("meaning").look(Look::Notes).table().means("the result in words, and the next step"), |row| {
+        field(text("meaning").look(Look::Notes).table().means("the result in words, if the row before has another"), |row| {
             row.meaning().into()
         }),
         field(text("mesh").table(), |row| row.is_many.then(|| files::name_of(&row.mesh)).into()),
@@ -236,14 +242,16 @@ impl Matched {
         self.stretch.as_ref().and_then(Stretch::next_step).or_else(|| next_step(&self.found))
     }
 
-    /// What a match means and what to do, where it is not the best one.
+    /// What a match means, where it is not the best one.
     fn meaning(&self) -> Option<String> {
         let Self { found, stretch, skeleton, .. } = self;
+        if self.is_said {
+            return None;
+        }
         let skeleton = skeleton.as_ref().map(|skeleton| format!(" (parents of skeleton {skeleton})"));
-        let next = self.next_step().map(|next| format!(". Next: {next}")).unwrap_or_default();
         let is_stretched = stretch.as_ref().is_some_and(|own| !own.change.bones.is_empty());
         let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat && !is_stretched;
-        (!is_plain).then(|| format!("{}{}{next}", self.message(), skeleton.unwrap_or_default()))
+        (!is_plain).then(|| format!("{}{}", self.message(), skeleton.unwrap_or_default()))
     }
 }
 
@@ -253,12 +261,22 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let names = sides.models.iter().map(|model| model.name_count() + 1).sum::<usize>();
     sides.animations.set_batch(MAX_NAMES / names.max(1));
     let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
-    let mut tally = MatchCounts::default();
+    let (mut tally, mut said, is_table) = (MatchCounts::default(), None, arguments.format == Format::Table);
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
     files::each_of(&sides.animations, arguments.inputs.jobs, source, work, |compared| {
-        let rows = tally.count(compared);
-        rows.iter().try_for_each(|row| report.row(row))
+        for mut row in tally.count(compared) {
+            let meaning = row.meaning().filter(|_| is_table);
+            row.is_said = !arguments.query.is_some() && meaning.is_some() && meaning == said;
+            let before = report.rows();
+            // All animations are compared and counted, also with --limit.
+            unless_enough(report.row(&row))?;
+            if report.rows() > before {
+                said = meaning;
+                tally.next.extend(row.next_step().filter(|_| is_table));
+            }
+        }
+        Ok(())
     })?;
     report.end()?;
     Ok(tally.outcome())
@@ -304,7 +322,17 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         let named = has_names.then(|| model.differences(&found, &animation, still.as_deref().unwrap_or_default()));
         let (differences, still) = (named.unwrap_or_default(), still.map(|bones| bones.len()));
         let (mesh, skeleton) = (model.address.clone(), skeleton.map(ToOwned::to_owned));
-        Matched { address: address.clone(), mesh, is_many, found, skeleton, differences, stretch, still }
+        Matched {
+            address: address.clone(),
+            mesh,
+            is_many,
+            found,
+            skeleton,
+            differences,
+            stretch,
+            still,
+            is_said: false,
+        }
     };
     Some(Ok((is_fitting, all.into_iter().map(row).collect())))
 }
@@ -316,6 +344,8 @@ struct MatchCounts {
     fitting: u64,
     failed: u64,
     unreadable: u64,
+    /// The next steps of the rows of a table, which are said once each.
+    next: BTreeSet<&'static str>,
 }
 
 impl MatchCounts {
@@ -341,6 +371,7 @@ impl MatchCounts {
     }
 
     fn outcome(&self) -> Outcome {
+        self.next.iter().for_each(|next| summarize(format!("next: {next}")));
         let verb = if self.animations == 1 { "fits" } else { "fit" };
         summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
         if self.animations == 0 && self.failed == 0 {

@@ -16,7 +16,7 @@ use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::sink::{Sink, is_stdout};
-use crate::text::counted;
+use crate::text::{counted, nearest};
 
 /// The most bones of a plot: more cannot be told apart.
 const MAX_BONES: usize = 8;
@@ -100,11 +100,15 @@ fn tracks(clip: &Clip<'_>, bones: &[String]) -> Result<Vec<(usize, String)>, Fai
     let find = |wanted: &String| {
         let bone = skeleton.find(wanted).or_else(|| wanted.parse().ok());
         let track = bone.and_then(|bone| (0..clip.track_count()).find(|track| clip.bone_of(*track) == Some(bone)));
-        let hint = if skeleton.has_names() {
-            "`skelmap info` lists the bones".to_owned()
-        } else {
-            format!("they have no names: give an index below {}", clip.track_count())
-        };
+        let names: Vec<String> = (0..skeleton.bone_count()).map(name_of).collect();
+        let hint =
+            if let Some(near) = nearest(wanted, names.iter().map(String::as_str)).filter(|_| skeleton.has_names()) {
+                format!("did you mean {near:?}? `skelmap info` lists the bones")
+            } else if skeleton.has_names() {
+                "`skelmap info` lists the bones".to_owned()
+            } else {
+                format!("they have no names: give an index below {}", clip.track_count())
+            };
         let missing = || Failure::usage(format!("there is no bone {wanted:?} ({hint})"));
         bone.zip(track).map(|(bone, track)| (track, name_of(bone))).ok_or_else(missing)
     };

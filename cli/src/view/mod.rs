@@ -11,13 +11,15 @@ use skelmap_preview::Page;
 
 use crate::arguments::Walking;
 use crate::arguments::{CanPlay, Parsing, bytes, input, place};
-use crate::convert::tell;
+use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::{Sink, has_extension, is_stdout};
-use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem};
+use skelmap_batch::convert::{
+    self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem,
+};
 
 /// Make one HTML file that plays a model with its animations in a browser.
 #[derive(Debug, Args)]
@@ -94,6 +96,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 failed = Some((outcome, unread.address.to_string(), unread.message.clone()));
             }
             Event::Output(row) => match &row.done {
+                Err(error) if error.cause == Cause::Closed => check_reader(row)?,
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
                 Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),

@@ -346,3 +346,21 @@ fn a_row_without_an_end_is_refused_and_not_kept() {
         assert!(ran.complaints.contains(words), "{file}: {}", ran.complaints);
     }
 }
+
+#[test]
+fn a_note_that_many_files_have_is_counted_and_quiet_runs_have_none() {
+    let folder = Folder::new();
+    for index in 0..10 {
+        let mut mesh = corpus("actorx/mesh/classic.psk");
+        folder.put(format!("one/{index}.psk"), &mesh);
+        // The type flag of the first chunk, which means nothing.
+        mesh[20] ^= 1;
+        folder.put(format!("two/{index}.psk"), &mesh);
+    }
+    let ran = folder.says(1, "diff one two --deep");
+    let note = "the bytes differ, but no compared value differs by more than the tolerance";
+    let said: Vec<&str> = ran.complaints.lines().collect();
+    assert_eq!(said[..3], [0, 1, 2].map(|index| format!("skelmap: {index}.psk: {note}")));
+    assert_eq!(said[3..], [format!("skelmap: 7 files more: {note}"), "skelmap: 10 changed".to_owned()]);
+    assert_eq!(folder.says(1, "diff one two --deep -q").complaints, "");
+}

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::convert::limits::shared_keys;
 use crate::run::{
     Folder, GSA, PMD, PSK, RELOAD, Ran, WALK, command, corpus, ended, json, objects, skelmap, status, stderr, stdout,
     stored,
@@ -497,4 +498,23 @@ fn a_hundred_files_that_lack_the_same_take_one_line() {
     let expected = "skelmap: mod/00.psa, mod/01.psa, mod/02.psa and 97 more files: there is no bone \"nobody\" ";
     assert!(ran.complaints.starts_with(expected), "{}", ran.complaints);
     assert_eq!(ran.complaints.lines().count(), 1);
+}
+
+#[test]
+fn a_small_file_whose_sequences_share_keys_is_not_dumped_above_the_limit() {
+    let folder = Folder::new();
+    folder.put("a.psa", shared_keys());
+    let told = "[output-limit] the output would have more than 67108864 bytes, the limit for ";
+    for more in ["-o keys.csv", "-o keys.npy", "--format jsonl"] {
+        let ran = folder.says(5, &format!("dump a.psa --what keys {more}"));
+        assert!(ran.complaints.contains(told), "{}", ran.complaints);
+        assert!(ran.out.len() <= 64 << 20 && folder.files() == ["a.psa"]);
+    }
+    // A folder has the limit of all its files.
+    folder.put("b/a.psa", shared_keys());
+    folder.put("b/b.psa", shared_keys());
+    let ran = folder.says(5, "dump b --what keys -o keys.csv --max-output 100M");
+    assert!(ran.complaints.contains("more than 104857600 bytes, the limit: see --max-output"), "{}", ran.complaints);
+    let whole = folder.says(0, "dump a.psa --what keys --sequence s1 --sequence s2 --max-output 2M");
+    assert_eq!(whole.text().lines().count(), 20_001);
 }

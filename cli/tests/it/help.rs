@@ -148,3 +148,19 @@ fn help_has_examples() {
         assert!(stdout(&skelmap(command)).contains("Examples:"), "{command:?}");
     }
 }
+
+#[test]
+fn explain_answers_for_the_codes_that_it_knows_and_has_a_hint_for_each_other_one() {
+    let folder = Folder::new();
+    let ran = folder.says(2, "explain weightsum bone-cycle nonsense weight-sum");
+    let known: Vec<&str> = ran.text().lines().filter(|line| line.contains(" (") && line.contains("): ")).collect();
+    assert!(known[0].starts_with("bone-cycle (error): ") && known[1].starts_with("weight-sum ("), "{known:?}");
+    let said: Vec<&str> = ran.complaints.lines().collect();
+    assert_eq!(said[0], "skelmap: there is no code \"weightsum\": did you mean weight-sum?");
+    assert!(said.len() == 2 && said[1].contains("\"nonsense\""), "{said:?}");
+    let rows = folder.says(2, "explain weightsum bone-cycle --format jsonl").lines();
+    assert_eq!(rows.iter().map(|row| row["code"].as_str()).collect::<Vec<_>>(), [Some("bone-cycle")]);
+    // A word that eight codes have.
+    let ran = folder.says(2, "explain same-count");
+    assert_eq!(ran.complaints.matches("-count").count(), 4, "{}", ran.complaints);
+}

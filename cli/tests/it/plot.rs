@@ -143,3 +143,17 @@ fn bones_and_sequences_that_do_not_exist_are_named() {
     fs::write(place.path().join("x.svg"), "mine").expect("written");
     assert_eq!(plot(place.path(), &["fox.psa", "-o", "x.svg"]).status.code(), Some(5));
 }
+
+#[test]
+fn a_bone_that_is_not_there_gives_the_name_that_is_most_like_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let bones = ["Root", "Pelvis", "Head"].map(|name| Bone::new(name, 0, [0.0; 3], [0.0, 0.0, 0.0, 1.0])).to_vec();
+    let bytes = Anim::sway(bones, &[("Walk", 3, 30.0)]).chunks().build().bytes;
+    fs::write(place.path().join("a.psa"), bytes).expect("written");
+    let output = plot(place.path(), &["a.psa", "--bone", "pelvs"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = complaint(&output);
+    assert!(said.contains("there is no bone \"pelvs\" (did you mean \"Pelvis\"?"), "{said}");
+    let far = plot(place.path(), &["a.psa", "--bone", "zzzz"]);
+    assert!(!complaint(&far).contains("did you mean"), "{}", complaint(&far));
+}

@@ -1,6 +1,7 @@
 //! `view`: one page for one model, whatever the file is.
 
 use std::fs;
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -215,4 +216,17 @@ fn the_browser_runs_the_script_of_the_index_and_no_other() {
     let hash = base64::engine::general_purpose::STANDARD.encode(hash);
     assert_eq!(between("script-src '", "'"), format!("sha256-{hash}"));
     assert_eq!(html.matches("<script").count(), 1);
+}
+
+#[test]
+fn a_page_for_a_reader_that_has_gone_ends_without_a_word() {
+    let place = place();
+    for line in [&["view", "fox.psk", "-o", "-"][..], &["convert", "fox.psk", "-o", "-"]] {
+        let mut page = command();
+        page.current_dir(place.path()).args(line).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut page = page.spawn().expect("started");
+        drop(page.stdout.take());
+        let ended = page.wait_with_output().expect("ended");
+        assert_eq!((ended.status.code(), complaint(&ended).as_str()), (Some(0), ""), "{line:?}");
+    }
 }

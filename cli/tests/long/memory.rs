@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::{TempDir, tempdir};
 
+use test_support::actorx::build::{Anim, Bone, IDENTITY, Mesh};
 use test_support::actorx::worst::{WORST as ACTORX, animation, info};
 use test_support::build_zip;
 use test_support::pyrogenesis::build::{Pmd, Psa};
@@ -107,6 +108,30 @@ fn the_report_of_a_million_odd_chunks_takes_a_small_multiple_of_the_file() {
         folder.lines(limit, 0, &["ls", "--format", format, "a.psk"]);
         let lines = folder.lines(limit, 0, &["dump", "--what", "chunks", "--format", format, "a.psk"]);
         assert!(lines >= CHUNKS, "{format}: {lines}");
+    }
+}
+
+/// A row for each pair, with the names of twenty bones: 250,000 rows of 170 MB, of which few are in memory.
+#[test]
+fn a_comparison_of_many_with_many_holds_few_rows_although_every_pair_fits() {
+    const EACH: usize = 500;
+    let folder = Folder::new();
+    let named: Vec<Bone> =
+        (0..20).map(|bone| Bone::new(&format!("bone{bone}"), 0, [0.0, 1.0, 0.0], IDENTITY)).collect();
+    let mesh = Mesh { bones: named.clone(), ..Mesh::default() }.chunks().build().bytes;
+    let animation = Anim::sway(named, &[("Walk", 1, 30.0)]).chunks().build().bytes;
+    for kind in ["meshes", "animations"] {
+        fs::create_dir(folder.0.path().join(kind)).unwrap();
+    }
+    for index in 0..EACH {
+        folder.put(&format!("meshes/{index}.psk"), &mesh);
+        folder.put(&format!("animations/{index}.psa"), &animation);
+    }
+    for format in ["jsonl", "json"] {
+        let ran = folder.within(192, &["match", "meshes", "animations", "--format", format, "--limit", "400000"]);
+        assert_eq!(String::from_utf8_lossy(&ran.stderr), "skelmap: 500 of 500 animations fit\n");
+        let rows = ran.stdout.windows(11).filter(|text| *text == b"\"verdict\":\"").count();
+        assert_eq!((ran.status.code(), rows), (Some(0), EACH * EACH), "{format}");
     }
 }
 

@@ -1,6 +1,10 @@
 //! The codes of all crates, and those of this one: of files that cannot be opened, and of the text files of mods.
 
+use std::cmp::Reverse;
+
 use skelmap::Code;
+
+use crate::text::{likeness, nearest};
 
 skelmap::codes! {
     NOT_FOUND = "not-found", Error: "there is no such file"; "Nothing has this path. Check the spelling and the folder.";
@@ -17,6 +21,9 @@ skelmap::codes! {
     TOO_MANY_PARTS = "too-many-parts", Error: "an actor names more files than any actor needs";
         "An actor with its variants may name 4096 files and join 4096 files with each other in a million ways, and all actors a million \
          files. The largest of the game names some hundred. The actor is not read further.";
+    OUTPUT_LIMIT = "output-limit", Error: "the output would be larger than its limit";
+        "Sequences may share their keys, so that a small file states a huge output. Without --max-output, an output has at most 64 times the \
+         bytes of its inputs, or 64 MiB if that is more; no known real file comes near. Choose fewer sequences, or raise the limit.";
 }
 
 /// The code of a name. O(codes).
@@ -52,6 +59,9 @@ fn hint(near: &[&str]) -> String {
     }
 }
 
+/// The most codes of a hint.
+const MAX_HINTS: usize = 3;
+
 /// The code of a name, or the codes that are like it.
 ///
 /// # Errors
@@ -62,7 +72,12 @@ pub fn find_or_hint(name: &str) -> Result<Code, NoCode> {
             code.name().split('-').filter(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word))).count()
         };
         let most = all().map(|code| shared(&code)).max().filter(|most| *most > 0);
-        let near = all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
+        let mut near: Vec<_> = all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
+        near.sort_by_key(|code| Reverse(likeness(name, code)));
+        near.truncate(MAX_HINTS);
+        if near.is_empty() {
+            near.extend(nearest(name, all().map(Code::name)));
+        }
         NoCode { name: name.to_owned(), near }
     })
 }

@@ -24,6 +24,7 @@ pub mod convert;
 pub mod diff;
 pub mod items;
 mod lengths;
+mod limit;
 pub mod lines;
 pub mod markup;
 pub mod mods;
@@ -41,6 +42,7 @@ mod walk;
 mod work;
 
 pub use lengths::{LengthChange, Lengths};
+pub use limit::{Limited, MAX_OUTPUT_RATIO, MIN_OUTPUT_LIMIT, OutputLimit, TooLarge};
 pub use path_text::{path_of, path_text};
 pub use run::{Find, Run, Source, Tally, Watch, is_remote};
 pub use walk::{Met, PatternError, Walk, globs};

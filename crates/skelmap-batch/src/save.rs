@@ -81,6 +81,9 @@ pub fn check_own(path: &Path) -> io::Result<()> {
 /// What is said of an output that is there.
 pub const EXISTS: &str = "exists already (--force replaces it)";
 
+/// What is said of an output that another run has made since this one began.
+pub(crate) const WRITTEN: &str = "another run has written it meanwhile";
+
 /// The permissions of the file that a new file would replace, or an error if it must not be replaced.
 ///
 /// # Errors
@@ -253,7 +256,12 @@ pub fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
     finish_all(&unfinished, || {
         files.into_iter().try_for_each(|Written { file, path, force }| {
             let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
-            persisted.map(drop).map_err(|error| (path, error.error))
+            // A file of this name was not there when the new one was begun.
+            let fault = |error: io::Error| match error.kind() {
+                io::ErrorKind::AlreadyExists => io::Error::other(Busy(WRITTEN.to_owned())),
+                _ => error,
+            };
+            persisted.map(drop).map_err(|error| (path, fault(error.error)))
         })
     })
 }
@@ -338,6 +346,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let error = sync_folder(&folder.path().join("none/a.gsa")).expect_err("no folder");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn an_output_that_another_run_gives_its_name_first_is_busy_and_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.glb");
+        let written = Written::new(&Work::of(&path), &path, false, |out| out.write_all(b"own")).expect("written");
+        fs::write(&path, b"of another run").expect("written");
+        let (at, error) = persist(vec![written]).expect_err("there already");
+        assert!(at == path && is_busy(&error) && error.kind() != io::ErrorKind::AlreadyExists, "{error}");
+        let files: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!((files.len(), fs::read(&path).expect("a file")), (1, b"of another run".to_vec()));
     }
 
     #[test]

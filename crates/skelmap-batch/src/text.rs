@@ -65,6 +65,16 @@ pub fn likeness(one: &str, other: &str) -> usize {
     (200 * shared).checked_div(all).unwrap_or(0)
 }
 
+/// The least likeness of a name that is worth a hint, in percent.
+pub const MIN_LIKENESS: usize = 40;
+
+/// The name that is most like a word in any case, if one is like it.
+pub fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let lower = word.to_lowercase();
+    let near = names.map(|name| (likeness(&lower, &name.to_lowercase()), name)).max_by_key(|(likeness, _)| *likeness);
+    near.filter(|(likeness, _)| *likeness >= MIN_LIKENESS).map(|(_, name)| name)
+}
+
 /// A number of bytes with a unit: `2.45 KiB`.
 #[expect(clippy::cast_precision_loss, reason = "two decimals are shown")]
 pub fn size(bytes: u64) -> String {

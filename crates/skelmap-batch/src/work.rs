@@ -173,7 +173,7 @@ impl Work {
         match saved {
             Ok(()) => Ok(Some(counts)),
             // Another call was faster.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && output.is_file() => Ok(None),
+            Err(error) if save::is_busy(&error) && output.is_file() => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -273,7 +273,7 @@ impl Work {
                 },
                 Event::Missing(missing) => done.failures.push(missing.to_string()),
                 Event::Mod(path, fault) => done.failures.push(format!("{}: {}", path.display(), fault.message)),
-                Event::Begin { .. } | Event::Unwritable => {}
+                Event::Begin { .. } => {}
             }
             Ok(())
         })?;

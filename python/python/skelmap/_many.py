@@ -237,6 +237,7 @@ def convert_to(
     sequences: Iterable[str] = (),
     each_clip: bool = False,
     textures: bool = True,
+    max_output: int | None = None,
     shard: tuple[int, int] | None = None,
     unreadable: Literal["row", "raise"] = "row",
     jobs: int | None = None,
@@ -260,6 +261,8 @@ def convert_to(
         sequences: The names of the sequences to convert; all by default.
         each_clip: Whether each sequence has a file of its own.
         textures: Whether textures are looked for.
+        max_output: The most bytes of the files of a mesh, or of an animation alone; 64 times the bytes of its inputs by default, at least
+            64 MiB.
         shard: ``(I, N)`` for part I of N parts of the outputs. Shards may share a folder. Each reads the headers of everything, because a
             mesh and its animations can lie anywhere.
         unreadable: What becomes of an input that cannot be opened or read: ``"row"``, a failure among the others, or ``"raise"``.
@@ -277,8 +280,8 @@ def convert_to(
     reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
     # An option that is wrong is named by the check of a file alone, whose options these are.
     gltf = json.loads(_gltf.to_json(options))
-    all_options = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "textures": textures, "gltf": gltf}
-    done = _native.convert_to(folder, reading, to_paths(animations), json.dumps(all_options), _to_function(progress))
+    chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "textures": textures, "max_output": max_output}
+    done = _native.convert_to(folder, reading, to_paths(animations), json.dumps({**chosen, "gltf": gltf}), _to_function(progress))
     written, kept, skipped, failures = done
     return Converted(written, kept, skipped, tuple(failures))
 

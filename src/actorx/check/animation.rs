@@ -63,7 +63,7 @@ impl Psa<'_> {
     /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
-        check_bones(&mut report, self.place("BONENAMES"), self.bones(), Severity::Note);
+        check_bones(&mut report, self.place("BONENAMES"), self.bones(), true);
         self.check_sequences(&mut report, self.place("ANIMINFO"));
         self.check_keys(&mut report, self.place("ANIMKEYS"));
         let words = KeyWords { kind: "scale key", animation: self, owners: OnceCell::new() };

@@ -20,8 +20,9 @@ pub(super) fn bone_of(bones: &[Bone], index: i32) -> String {
 
 /// Reports odd bones in a mesh or animation.
 ///
-/// In animations, a zero rotation is only a note: some writers leave their pose at zero.
-pub(super) fn check_bones(report: &mut Report, place: SectionStart, bones: &[Bone], zero_rotation: Severity) {
+/// In animations, a zero rotation and a cycle are only notes: some writers leave their pose at zero, and no importer reads the parents.
+pub(super) fn check_bones(report: &mut Report, place: SectionStart, bones: &[Bone], is_animation: bool) {
+    let severity = |of_mesh| if is_animation { Severity::Note } else { of_mesh };
     let unique = Some((codes::BONE_DUPLICATE, "; in most programs, an animation moves the first only"));
     let rules = NameRules { kind: "bone", unique, present: true };
     check_names(report, place, bones.iter().map(Bone::name), rules);
@@ -30,13 +31,13 @@ pub(super) fn check_bones(report: &mut Report, place: SectionStart, bones: &[Bon
         [a, b, c, d, e, f, bone.length()]
     };
     let word = |index| bone_at(bones, index);
-    check_transforms(report, place, zero_rotation, bones, word, others, Bone::rotation);
-    check_hierarchy(report, place, bones);
+    check_transforms(report, place, severity(Severity::Warning), bones, word, others, Bone::rotation);
+    check_hierarchy(report, place, bones, severity);
 }
 
-fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone]) {
+fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone], severity: impl Fn(Severity) -> Severity) {
     let skeleton = Bone::skeleton(bones);
-    let [mut cycles, mut parents, mut order, mut roots] =
+    let [cycles, mut parents, mut order, mut roots] =
         report.tallies(place, [codes::BONE_CYCLE, codes::BONE_PARENT, codes::BONE_ORDER, codes::BONE_EXTRA_ROOT]);
     for (index, bone) in bones.iter().enumerate() {
         let stored = bone.parent_index();
@@ -56,7 +57,7 @@ fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone]) {
             format!("{} has no parent, so it is another root beside {}", bone_at(bones, index), bone_at(bones, 0))
         });
     }
-    let skeleton_order = skeleton.to_order();
+    let (skeleton_order, mut cycles) = (skeleton.to_order(), cycles.with_severity(severity(Severity::Error)));
     for bone in &skeleton_order.cut {
         let index = usize::try_from(*bone).unwrap_or(usize::MAX);
         cycles.hit(index, || {
@@ -68,7 +69,7 @@ fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone]) {
         });
     }
     let mut lost = report.tally(codes::BONE_UNREACHABLE, place);
-    find_unreachable(&mut lost, bones, &skeleton, &skeleton_order);
+    find_lost(&mut lost, bones, &skeleton, &skeleton_order, severity(Severity::Warning));
     report.add([cycles, parents, order, roots, lost]);
 }
 
@@ -83,7 +84,7 @@ enum Way {
 }
 
 /// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
-fn find_unreachable(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
+fn find_lost(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder, circle: Severity) {
     let mut cut = order.cut.iter().copied().peekable();
     for (index, way) in ways(bones, skeleton, order).into_iter().enumerate() {
         let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
@@ -91,7 +92,7 @@ fn find_unreachable(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton
         let (severity, end) = match way {
             Way::BoneZero => continue,
             Way::OtherRoot => (Severity::Note, ""),
-            Way::Circle => (Severity::Warning, ", and its ancestors form a cycle"),
+            Way::Circle => (circle, ", and its ancestors form a cycle"),
             Way::Nowhere => (Severity::Warning, ", and one of its ancestors does not exist"),
         };
         tally.hit_as(severity, index, || {

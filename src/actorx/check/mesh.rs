@@ -20,8 +20,8 @@ use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
 use crate::model::{ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Report, SectionStart, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed,
-    named, only, scan,
+    Finding, Report, SectionStart, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named, only,
+    scan,
 };
 
 /// The maximum number of bones in a message.
@@ -67,7 +67,7 @@ impl Psk<'_> {
         }
         let materials = NameRules { kind: "material", unique: None, present: true };
         check_names(&mut report, self.place("MATT0000"), self.materials().iter().map(Material::name), materials);
-        check_bones(&mut report, self.place("REFSKELT"), self.bones(), Severity::Warning);
+        check_bones(&mut report, self.place("REFSKELT"), self.bones(), false);
         self.check_influences(&mut report, self.place("RAWWEIGHTS"), self.place("PNTS0000"));
         self.check_uvs(&mut report);
         self.check_per_point(&mut report, self.place("VTXNORMS"), self.place("VTXTANGS"));

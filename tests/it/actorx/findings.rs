@@ -126,6 +126,25 @@ fn hierarchies_are_checked_bone_by_bone() {
     mesh_is(row(Note, "bone-duplicate", "REFSKELT", 960, 3, 1), |mesh| mesh.bones[3].name = name("SPINE"));
 }
 
+/// No importer reads the parents of an animation: it takes those of the mesh.
+#[test]
+fn a_cycle_of_parents_is_an_error_in_a_mesh_and_a_note_in_an_animation() {
+    use test_support::actorx::build::{Anim, Bone, IDENTITY};
+
+    let bones: Vec<_> =
+        [0, 2, 1, 2].iter().map(|parent| Bone::new(&format!("B{parent}"), *parent, [0.0; 3], IDENTITY)).collect();
+    let of = |findings: Vec<Finding>, wanted: &str| -> Vec<_> {
+        findings.iter().filter(|own| own.code.name() == wanted).map(|own| own.severity).collect()
+    };
+    let mesh = Chunks::new().empty("ACTRHEAD", 0).records("REFSKELT", &bones).build().bytes;
+    let mesh = Psk::parse(&mesh).unwrap();
+    assert_eq!([of(mesh.check(), "bone-cycle"), of(mesh.check(), "bone-unreachable")], [[Error], [Warning]]);
+    let animation = Anim::sway(bones, &[("Walk", 2, 30.0)]).chunks().build().bytes;
+    let animation = Psa::parse(&animation).unwrap();
+    assert_eq!([of(animation.check(), "bone-cycle"), of(animation.check(), "bone-unreachable")], [[Note], [Note]]);
+    assert!(animation.check().iter().all(|finding| finding.severity == Note));
+}
+
 #[test]
 fn a_bone_that_is_not_below_bone_zero_is_a_note_and_a_warning_where_its_parents_have_no_end() {
     use test_support::actorx::build::{Bone, IDENTITY};

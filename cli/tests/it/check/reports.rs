@@ -102,6 +102,17 @@ fn commands_of_github_are_lines_whose_properties_are_escaped() {
     assert!(lines[2].starts_with("::warning file=mod/x.zip,title=skelmap face-material::mod/x.zip!/art/<in>.psk: "));
 }
 
+/// Whatever a file and a code page make of them: no escape, bell, mark that turns text, or line feed reaches the log.
+#[test]
+fn commands_of_github_have_no_character_that_controls_a_terminal() {
+    let folder = Folder::new();
+    folder.put("\u{1b}[31m\u{7}\u{202e}\n::error::x.psk", corpus("actorx/mesh/face_material.psk"));
+    let ran = folder.says(1, "check . --format github");
+    assert_eq!(ran.text().matches('\n').count(), 1, "{}", ran.text());
+    assert!(!ran.text().contains(['\u{1b}', '\u{7}', '\u{202e}']), "{}", ran.text());
+    assert!(ran.text().contains("\\u{1b}[31m\\u{7}\\u{202e}%0A"), "{}", ran.text());
+}
+
 #[test]
 fn a_code_that_is_ignored_is_not_reported_and_an_unknown_one_is_refused() {
     let folder = folder();

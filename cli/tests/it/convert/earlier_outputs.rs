@@ -10,7 +10,7 @@ use test_support::build_zip::{Entry, Zip};
 /// An image of one row of pixels.
 fn png(width: u8) -> Vec<u8> {
     let size = [0, 0, 0, width, 0, 0, 0, 1];
-    [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &size[..], b"\x08\0\0\0\0....\0\0\0\0IEND...."].concat()
+    [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &size[..], b"\x08\0\0\0\0....\0\0\0\x01IDATx....\0\0\0\0IEND...."].concat()
 }
 
 /// A folder below a folder of its own: textures are looked for in the folders beside that of the mesh, where other tests are at work.

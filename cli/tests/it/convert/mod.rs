@@ -1,6 +1,7 @@
 //! `convert`: which files are made, of what, where, and what the report and the status say.
 
 mod earlier_outputs;
+pub(crate) mod limits;
 #[cfg(feature = "textures")]
 mod textures;
 
@@ -267,19 +268,26 @@ fn an_archive_cannot_write_outside_of_the_folder() {
 }
 
 #[test]
-fn pictures_that_are_cut_off_or_empty_are_left_out() {
+fn pictures_that_are_cut_off_or_empty_or_state_too_many_pixels_are_left_out() {
     let place = tempfile::tempdir().expect("a folder");
     let mut mesh = Mesh::sheet(3, 3, 1);
     mesh.materials = vec![Material::new("Body", 0)];
     fs::write(place.path().join("m.psk"), mesh.chunks().build().bytes).expect("written");
-    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0....\0\0\0\0IEND....";
+    let png: &[u8] =
+        b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0....\0\0\0\x01IDATx....\0\0\0\0IEND....";
     let jpeg: &[u8] = b"\xff\xd8\xff\xe0\0\x04..\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0..\xff\xd9";
     let mut flat = png.to_vec();
     flat[19] = 0;
+    // 2,147,483,647 and 65,535 squared.
+    let (mut huge, mut wide) = (png.to_vec(), jpeg.to_vec());
+    huge[16..24].copy_from_slice(&[0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF]);
+    wide[13..17].fill(0xFF);
     for (name, picture, is_whole) in [
         ("png", png, true),
         ("png", &png[..40], false),
         ("png", &flat, false),
+        ("png", &huge, false),
+        ("jpg", &wide, false),
         ("jpg", jpeg, true),
         ("jpg", &jpeg[..20], false),
     ] {

@@ -241,3 +241,37 @@ fn a_damaged_animation_in_a_folder_is_named() {
     assert!(ran.complaints.contains("skelmap: art/cut.psa: at byte "), "{}", ran.complaints);
     assert!(ran.complaints.ends_with("1 of 1 animation fits\n"), "{}", ran.complaints);
 }
+
+#[test]
+fn a_limit_changes_neither_the_count_nor_the_status() {
+    let folder = folder();
+    folder.put("anims/0.psa", animation(&[("x", 0), ("y", 0)], &[("Walk", 1, 30.0)]));
+    let all = folder.says(0, "match mesh.psk anims --format jsonl");
+    let count = all.complaints.lines().last().expect("a count").to_owned();
+    assert!(count.ends_with("2 of 6 animations fit"), "{count}");
+    for limit in [0, 1, 6] {
+        let ran = folder.says(0, &format!("match mesh.psk anims --format jsonl --limit {limit}"));
+        assert_eq!((ran.lines().len(), ran.complaints), (limit, all.complaints.clone()));
+        assert!(all.out.starts_with(&ran.out));
+    }
+}
+
+#[test]
+fn a_table_says_what_many_rows_mean_once() {
+    let folder = Folder::new();
+    folder.put("mesh.psk", mesh(MESH));
+    for index in 0..15 {
+        folder.put(format!("anims/{index:02}.psa"), animation(&[("x", 0), ("y", 0)], &[("Walk", 1, 30.0)]));
+    }
+    let ran = folder.says(1, "match mesh.psk anims");
+    assert_eq!(
+        (ran.text().lines().count(), ran.text().matches("no bone in common").count()),
+        (16, 1),
+        "{}",
+        ran.text()
+    );
+    assert_eq!((ran.complaints.lines().count(), ran.complaints.matches("skelmap: next: ").count()), (2, 1));
+    let rows = folder.says(1, "match mesh.psk anims --format jsonl").lines();
+    let is_whole = |row: &Value| row["message"].is_string() && row["next"].is_string();
+    assert!(rows.len() == 15 && rows.iter().all(is_whole));
+}

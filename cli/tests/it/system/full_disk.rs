@@ -1,5 +1,6 @@
 //! A disk that is full: a message, a status that is not 0, and nothing half-written under a final name.
 
+use std::fs;
 use std::process::Stdio;
 
 use super::{leftovers, shell};
@@ -214,4 +215,33 @@ fn a_full_device_is_named() {
         let ran = folder.says(5, &format!("{line} -o /dev/full"));
         assert_eq!(ran.complaints, format!("skelmap: /dev/full: {FULL}\n"), "{line}");
     }
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_counted_and_three_are_named() {
+    let folder = many();
+    let ran = limited(&folder, 0, "convert art -o out --format csv");
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
+    // Three outputs, the number of files, and the number of outputs that cannot be written.
+    assert_eq!(ran.complaints.lines().count(), 5, "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("skelmap: 200 outputs cannot be written\n"), "{}", ran.complaints);
+}
+
+/// A disk of 64 KiB, where the system gives users disks of their own.
+#[test]
+fn a_conversion_ends_where_the_disk_is_full() {
+    let folder = many();
+    fs::create_dir(folder.at("out")).expect("made");
+    let disk = "mount -t tmpfs -o size=64k none out";
+    if shell(&folder, &format!("unshare -Urm sh -c '{disk}'")).status != 0 {
+        println!("skipped: no disk of its own");
+        return;
+    }
+    let convert = format!("unshare -Urm sh -c '{disk}; exec \"$0\" convert art -o out --jobs 1 --format jsonl' \"$0\"");
+    let ran = shell(&folder, &convert);
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
+    let rows = ran.lines();
+    let failed = rows.iter().filter(|row| row["status"] == "failed");
+    assert!(rows.len() > 3 && rows.len() < 200 && failed.count() == 1, "{} rows", rows.len());
+    assert!(ran.complaints.lines().count() == 3 && ran.complaints.contains(FULL), "{}", ran.complaints);
 }

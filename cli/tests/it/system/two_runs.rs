@@ -1,8 +1,8 @@
 //! Two runs into one output, and one run in parts that do not fit together.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 
 use crate::run::{Folder, corpus};
 
@@ -36,6 +36,32 @@ fn a_catalogue_is_written_by_one_run_at_a_time() {
         }
         folder.remove(&output);
     }
+}
+
+/// Rows fill the pipe, so that the first run waits until the second one is done.
+#[test]
+fn a_conversion_whose_outputs_another_run_has_written_meanwhile_is_busy() {
+    let folder = Folder::new();
+    for index in 0..1000 {
+        folder.put(format!("art/{index:03}.psk"), corpus("actorx/mesh/classic.psk"));
+    }
+    let arguments = ["convert", "art", "-o", "out", "--resume", "--jobs", "1", "--format", "jsonl"];
+    let mut first = folder.command(&arguments);
+    let mut first = first.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    let mut rows = first.stdout.take().expect("a pipe");
+    rows.read_exact(&mut [0]).expect("rows");
+    let kill = |signal: &str| Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
+    assert!(kill("-STOP").success());
+    folder.says(0, "convert art -o out --resume");
+    let whole = folder.files();
+    assert!(kill("-CONT").success());
+    std::io::copy(&mut rows, &mut std::io::sink()).expect("rows");
+    let ended = first.wait_with_output().expect("ended");
+    let complaints = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(6), "{complaints}");
+    assert!(complaints.contains(": another run has written it meanwhile\n"), "{complaints}");
+    assert!(complaints.contains("skelmap: another run writes ") && complaints.lines().count() == 5, "{complaints}");
+    assert_eq!(folder.files(), whole);
 }
 
 /// The name of a partial file leads to the rows of another run as soon as somebody moves the file.

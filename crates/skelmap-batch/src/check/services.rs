@@ -13,6 +13,7 @@ use crate::codes;
 use crate::columns::shown;
 use crate::markup::{escaped, to_link};
 use crate::report::Output;
+use crate::text::clean;
 
 /// The format of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,9 +166,9 @@ fn rule(code: &str, severity: Severity) -> serde_json::Value {
     })
 }
 
-/// Text after the second colons of a command: it has one line.
+/// Text after the second colons of a command: it has one line, and no character that controls a terminal or turns the line.
 fn to_data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    clean(text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
 }
 
 /// Text in the properties of a command.

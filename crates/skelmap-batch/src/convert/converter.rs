@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
@@ -21,10 +20,10 @@ use super::output::{Target, is_page};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures, read_regular};
 use super::{Conversion, Replace};
-use crate::Source;
 use crate::mods::parse_skeletons;
 use crate::save::Work;
 use crate::text::counted;
+use crate::{OutputLimit, Source};
 
 /// How the note on the animations of an output begins.
 pub(super) const FROM: &str = "from ";
@@ -42,8 +41,6 @@ pub(super) struct Converter<'s> {
     pub(super) skeletons: Option<Vec<StandardSkeleton>>,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
-    /// Whether an output could not be written, because the disk is full or the folder is read-only.
-    pub(super) is_unwritable: AtomicBool,
     /// What was written into the folder of outputs; none for a file or standard output.
     pub(super) record: Option<Record>,
     /// The sequences of the arguments that were found.
@@ -97,6 +94,8 @@ pub(super) struct Content<'d> {
     pub(super) sources: Vec<String>,
     pub(super) notes: Vec<String>,
     pub(super) stamp: Stamp,
+    /// That of all files together.
+    pub(super) limit: OutputLimit,
 }
 
 impl Converter<'_> {
@@ -154,8 +153,17 @@ impl Converter<'_> {
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             notes.extend(textures.read(places, &mut document));
         }
+        let inputs = job.mesh.zip(opened.as_ref()).into_iter().chain(job.animations.iter().copied().zip(&loaded));
+        for (found, own) in inputs {
+            let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
+            found.item.check_checksum(own.bytes()).map_err(wrong)?;
+        }
+        let limit = OutputLimit::new(self.options.max_output);
+        opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
+        side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
+        document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
         let asset = model.as_ref().or(assets.first());
-        let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp };
+        let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp, limit };
         if !self.options.each_clip {
             let done = self.write(base, &content, "");
             return Ok(vec![converted(self.target.path(base), done, notes)]);

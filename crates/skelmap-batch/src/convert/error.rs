@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 
+use crate::TooLarge;
 use crate::items::Fault;
 use skelmap::archive::Address;
 
 use super::options::Kind;
-use crate::save::EXISTS;
+use crate::save::{EXISTS, is_busy};
 use crate::text::counted;
 
 /// Why a conversion ends before its first output.
@@ -116,19 +117,49 @@ impl From<ConvertError> for io::Error {
 pub struct OutputError {
     /// The reason in words.
     pub message: String,
-    /// Whether the output is there, and must not be replaced.
-    pub is_existing: bool,
+    /// What kind of reason this is.
+    pub cause: Cause,
+}
+
+/// The kinds of reasons why outputs cannot be made. Except for the first, many outputs of a run may have the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "a new cause is for every caller to know")]
+pub enum Cause {
+    /// The inputs or the options.
+    Content,
+    /// The output is there, and must not be replaced.
+    Existing,
+    /// Another run writes the output.
+    Busy,
+    /// The output would be larger than its limit.
+    TooLarge,
+    /// The folder is read-only, or another fault of the system.
+    Unwritable,
+    /// The disk is full. The run ends.
+    Full,
+    /// The reader of standard output has read enough.
+    Closed,
 }
 
 impl OutputError {
     pub(super) fn new(reason: impl Display) -> Self {
-        Self { message: reason.to_string(), is_existing: false }
+        Self { message: reason.to_string(), cause: Cause::Content }
     }
 
     /// `what`: a file or folder that cannot be written or replaced.
     pub(super) fn of(what: impl Display, error: &io::Error) -> Self {
-        let error = error.to_string();
-        Self { message: format!("{what}: {error}"), is_existing: error == EXISTS }
+        let text = error.to_string();
+        let is_too_large = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooLarge>);
+        let cause = match error.kind() {
+            _ if text == EXISTS => Cause::Existing,
+            _ if is_busy(error) => Cause::Busy,
+            _ if is_too_large => Cause::TooLarge,
+            io::ErrorKind::AlreadyExists | io::ErrorKind::Other => Cause::Content,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Cause::Full,
+            io::ErrorKind::BrokenPipe => Cause::Closed,
+            _ => Cause::Unwritable,
+        };
+        Self { message: format!("{what}: {text}"), cause }
     }
 }
 

@@ -22,9 +22,13 @@ pub(super) type ImageError = Box<dyn std::error::Error + Send + Sync>;
 /// An image of a file. The extension counts only where the first bytes do not tell the format.
 pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, ImageError> {
     if let Some(media_type) = MediaType::of(&bytes) {
-        let is_whole = if media_type == MediaType::Png { is_whole_png(&bytes) } else { is_whole_jpeg(&bytes) };
-        if is_whole != Some(true) {
-            return Err("is cut off, or has no pixels".into());
+        let claim = if media_type == MediaType::Png { claim_of_png(&bytes) } else { claim_of_jpeg(&bytes) };
+        let Some(Claim { width, height, max_pixels }) = claim.filter(|claim| claim.width > 0 && claim.height > 0)
+        else {
+            return Err("is damaged, cut off, or has no pixels".into());
+        };
+        if u64::from(width) * u64::from(height) > max_pixels {
+            return Err(too_few_bytes(width, height, bytes.len() as u64));
         }
         return Ok(Image { name, media_type, bytes: Cow::Owned(bytes) });
     }
@@ -32,23 +36,59 @@ pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Ima
     Ok(Image { name, media_type: MediaType::Png, bytes: Cow::Owned(png) })
 }
 
-/// Whether a PNG has pixels and goes on to its end.
-fn is_whole_png(bytes: &[u8]) -> Option<bool> {
-    let mut chunks = bytes.get(8..)?;
-    let size = chunks.get(8..16)?;
-    let has_pixels = chunks.get(4..8)? == b"IHDR" && size.chunks(4).all(|edge| edge != [0; 4]);
+/// The size that the header of an image states, and the most pixels that its data can have.
+struct Claim {
+    width: u32,
+    height: u32,
+    max_pixels: u64,
+}
+
+/// The most bytes that deflate makes of one byte.
+const MAX_INFLATED: u64 = 1032;
+
+/// The most pixels of one byte of a JPEG: a block of 8 x 8 pixels takes a bit at least.
+const MAX_OF_A_JPEG_BYTE: u64 = 8 * 64;
+
+/// The claim of a PNG whose chunks go on to its end.
+fn claim_of_png(bytes: &[u8]) -> Option<Claim> {
+    let (mut chunks, mut header, mut data) = (bytes.get(8..)?, None, 0_u64);
     loop {
         let (length, rest) = chunks.split_first_chunk()?;
         let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
-        if rest.starts_with(b"IEND") {
-            return Some(has_pixels);
+        let (kind, rest) = rest.split_first_chunk()?;
+        let body = rest.get(..length)?;
+        match (kind, header) {
+            (b"IHDR", None) => header = Some(header_of_png(body)?),
+            (_, None) => return None,
+            (b"IDAT", _) => data = data.saturating_add(length as u64),
+            (b"IEND", Some((width, height, bits))) => {
+                let max_pixels = data.saturating_mul(MAX_INFLATED * 8).checked_div(bits)?;
+                return Some(Claim { width, height, max_pixels });
+            }
+            _ => {}
         }
-        chunks = rest.get(length.checked_add(8)?..)?;
+        chunks = rest.get(length.checked_add(4)?..)?;
     }
 }
 
-/// Whether a JPEG has pixels and goes on to its end.
-fn is_whole_jpeg(bytes: &[u8]) -> Option<bool> {
+/// The size of a PNG, and the bits of a pixel.
+fn header_of_png(body: &[u8]) -> Option<(u32, u32, u64)> {
+    let (width, rest) = body.split_first_chunk()?;
+    let (height, rest) = rest.split_first_chunk()?;
+    // The numbers behind the kind of colours are those of the compression, of filters and of interlacing.
+    let &[depth, kind, 0, 0, 0 | 1] = rest else { return None };
+    let channels = match (kind, depth) {
+        (0, 1 | 2 | 4 | 8 | 16) | (3, 1 | 2 | 4 | 8) => 1,
+        (2, 8 | 16) => 3,
+        (4, 8 | 16) => 2,
+        (6, 8 | 16) => 4,
+        _ => return None,
+    };
+    Some((u32::from_be_bytes(*width), u32::from_be_bytes(*height), channels * u64::from(depth)))
+}
+
+/// The claim of a JPEG that goes on to its end.
+fn claim_of_jpeg(bytes: &[u8]) -> Option<Claim> {
     let mut segments = bytes.get(2..)?;
     loop {
         let (&[0xFF, kind], rest) = segments.split_first_chunk()? else { return None };
@@ -59,8 +99,11 @@ fn is_whole_jpeg(bytes: &[u8]) -> Option<bool> {
         let (length, body) = rest.split_first_chunk()?;
         // Frames: all of C0 to CF but the tables of Huffman and arithmetic coding.
         if (0xC0..=0xCF).contains(&kind) && ![0xC4, 0xC8, 0xCC].contains(&kind) {
-            let has_pixels = body.get(1..5)?.chunks(2).all(|edge| edge != [0; 2]);
-            return Some(has_pixels && bytes.windows(2).rev().take(1 << 16).any(|end| end == [0xFF, 0xD9]));
+            let &[_, a, b, c, d, ..] = body else { return None };
+            let (height, width) = (u16::from_be_bytes([a, b]).into(), u16::from_be_bytes([c, d]).into());
+            let has_end = bytes.windows(2).rev().take(1 << 16).any(|end| end == [0xFF, 0xD9]);
+            let max_pixels = (body.len() as u64).saturating_mul(MAX_OF_A_JPEG_BYTE);
+            return has_end.then_some(Claim { width, height, max_pixels });
         }
         segments = rest.get(usize::from(u16::from_be_bytes(*length))..)?;
     }
@@ -121,7 +164,6 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
     Ok(png)
 }
 
-#[cfg(feature = "textures")]
 fn too_few_bytes(width: u32, height: u32, size: u64) -> ImageError {
     format!("{width} x {height} pixels do not fit into {size} bytes").into()
 }
@@ -141,6 +183,58 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
         return Err("holds several pictures: a cube or an array".into());
     }
     Ok(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A PNG of gray pixels, with so many bytes of data.
+    fn png(width: u32, height: u32, data: u32) -> Vec<u8> {
+        let chunk = |kind: &[u8], body: Vec<u8>| {
+            let length = u32::try_from(body.len()).unwrap().to_be_bytes();
+            [length.as_slice(), kind, &body, &[0; 4]].concat()
+        };
+        let header = [width.to_be_bytes().as_slice(), &height.to_be_bytes(), &[8, 0, 0, 0, 0]].concat();
+        let data = chunk(b"IDAT", vec![0; data as usize]);
+        [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", header), data, chunk(b"IEND", Vec::new())].concat()
+    }
+
+    /// The start of a JPEG, with so many bytes behind the size.
+    fn jpeg(width: u16, height: u16, data: usize) -> Vec<u8> {
+        let frame = [&[0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8], &height.to_be_bytes()[..], &width.to_be_bytes()].concat();
+        [frame, vec![0; data - 2], vec![0xFF, 0xD9]].concat()
+    }
+
+    /// RFC 1951: a code of at least two bits repeats 258 bytes. ITU-T T.81: a block of 64 pixels has a code of at least one bit.
+    #[test]
+    fn an_image_that_is_embedded_states_no_more_pixels_than_its_bytes_can_hold() {
+        let fault = |bytes: Vec<u8>| image("a".to_owned(), "png", bytes).map(drop).map_err(|error| error.to_string());
+        assert_eq!(fault(png(4 * 258, 100, 100)), Ok(()));
+        assert_eq!(fault(png(4 * 258, 101, 100)), Err("1032 x 101 pixels do not fit into 157 bytes".to_owned()));
+        let huge = 2_147_483_647;
+        assert_eq!(fault(png(huge, huge, 12)), Err(format!("{huge} x {huge} pixels do not fit into 69 bytes")));
+        assert_eq!(fault(jpeg(512, 1000 + 5, 1000)), Ok(()));
+        assert_eq!(fault(jpeg(512, 1000 + 6, 1000)), Err("512 x 1006 pixels do not fit into 1011 bytes".to_owned()));
+        assert_eq!(
+            fault(jpeg(65_535, 65_535, 1000)),
+            Err("65535 x 65535 pixels do not fit into 1011 bytes".to_owned())
+        );
+    }
+
+    #[test]
+    fn an_image_with_a_header_that_no_reader_takes_is_not_embedded() {
+        let is_fault = |bytes: Vec<u8>| image("a".to_owned(), "png", bytes).is_err();
+        for (at, value) in [(24, 3), (25, 5), (26, 1), (27, 1), (28, 2), (12, b'J'), (19, 0), (23, 0)] {
+            let mut bytes = png(1, 1, 10);
+            assert!(!is_fault(bytes.clone()));
+            bytes[at] = value;
+            assert!(is_fault(bytes), "{at}");
+        }
+        let whole = png(1, 1, 10);
+        assert!((8..whole.len() - 4).all(|length| is_fault(whole[..length].to_vec())));
+        assert!(is_fault(jpeg(0, 1, 10)) && is_fault(jpeg(1, 0, 10)));
+    }
 }
 
 #[cfg(all(test, feature = "textures"))]

@@ -14,17 +14,17 @@ mod textures;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
+use crate::query::{enough, unless_enough};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
 pub use self::converter::{Converted, Done, Output, position};
 use self::converter::{Converter, read_skeletons};
-pub use self::error::{ConvertError, OutputError};
+pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Found, Job, Plan, Unread, join, survey};
 pub use self::names::{Taken, base_of, numbered, stem, stem_of};
 pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
@@ -91,8 +91,6 @@ pub enum Event<'e> {
     Missing(Missing<'e>),
     /// A mod that cannot be opened, whose skeletons are not known.
     Mod(&'e Path, &'e Fault),
-    /// An output could not be written: the disk is full, or the folder is read-only.
-    Unwritable,
 }
 
 /// Something that the options or inputs name, and that no output has.
@@ -171,7 +169,6 @@ pub fn convert(
         target,
         textures,
         skeletons,
-        is_unwritable: AtomicBool::default(),
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         found_sequences: Mutex::default(),
@@ -180,11 +177,14 @@ pub fn convert(
     listener(Event::Begin { is_silent })?;
     let work = |job: &Job<'_>| converter.convert(job);
     let run = Run { jobs, watch };
-    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row))))?;
-    if converter.is_unwritable.into_inner() {
-        listener(Event::Unwritable)?;
-    }
-    if shard.is_some() {
+    let is_full = |row: &Converted| row.done.as_ref().is_err_and(|error| error.cause == Cause::Full);
+    let mut is_cut = false;
+    unless_enough(run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
+        rows.iter().try_for_each(|row| listener(Event::Output(row)))?;
+        is_cut = rows.iter().any(is_full);
+        if is_cut { Err(enough()) } else { Ok(()) }
+    }))?;
+    if shard.is_some() || is_cut {
         return Ok(plan.unused);
     }
     let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -66,6 +66,8 @@ pub struct ConvertOptions {
     pub min_percent: f64,
     /// The largest page.
     pub max_bytes: u64,
+    /// The most bytes of all files of a mesh, or of an animation alone: see [`OutputLimit`](crate::OutputLimit).
+    pub max_output: Option<u64>,
     /// The name of the sequence that additive ones are played on.
     pub additive_base: Option<String>,
     /// How a file is written.
@@ -84,6 +86,7 @@ impl Default for ConvertOptions {
             images: Vec::new(),
             min_percent: Match::MIN_PERCENT,
             max_bytes: 64 << 20,
+            max_output: None,
             additive_base: None,
             gltf: ExportOptions::default(),
         }

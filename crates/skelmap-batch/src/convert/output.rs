@@ -1,22 +1,21 @@
 //! Where outputs go, and the files of one output: written all, or none of them. They get their names when all are complete.
 
-use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use skelmap::ErrorKind;
 use skelmap_export::{ExportReport, WriteError};
 use skelmap_preview::Page;
 
 use super::converter::{Content, Converter, Done, FROM, Output, position};
-use super::error::{ConvertError, OutputError};
+use super::error::{Cause, ConvertError, OutputError};
 use super::names::stem_of;
 use super::options::Kind;
-use super::record::{Stamp, content_hash};
+use super::record::{Record, Stamp, content_hash};
+use crate::Limited;
 use crate::markup::percent_encoded;
-use crate::save::{self, Written, below, check_no_input};
+use crate::save::{self, Busy, WRITTEN, Written, below, check_no_input};
 use crate::text::counted;
 
 /// Extensions of other programs' files, which nobody gives to a folder.
@@ -122,7 +121,7 @@ impl Converter<'_> {
         }
         let textures = document.images.len();
         let Some(path) = self.target.path(base) else {
-            let mut out = io::stdout().lock();
+            let mut out = content.limit.to(io::stdout().lock());
             let report = match self.target.kind() {
                 Kind::Obj => document.write_obj(&self.options.gltf, self.pose(), None, out),
                 Kind::Html => {
@@ -131,12 +130,12 @@ impl Converter<'_> {
                 }
                 _ => document.write_glb(&self.options.gltf, out),
             };
-            return Ok(Done::Written(Output { report: report.map_err(OutputError::new)?, bytes: None, textures }));
+            return Ok(Done::Written(Output { report: report.map_err(of_stdout)?, bytes: None, textures }));
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             self.target
                 .make_parents(&path)
-                .map_err(|error| self.unwritable(format!("cannot make the folder {}", folder.display()), &error))?;
+                .map_err(|error| OutputError::of(format!("cannot make the folder {}", folder.display()), &error))?;
         }
         let mut files = Vec::new();
         let written = self.write_files(&path, content, &mut files);
@@ -158,7 +157,7 @@ impl Converter<'_> {
                 return Err(error);
             }
         };
-        save::persist(files).map_err(|(path, error)| self.unwritable(path.display(), &error))?;
+        save::persist(files).map_err(|(path, error)| OutputError::of(path.display(), &error))?;
         record(&stamp.hash(part).unwrap_or_default())?;
         let bytes = Some(made.iter().map(|(_, size, _)| size).sum());
         Ok(Done::Written(Output { report, bytes, textures }))
@@ -175,34 +174,34 @@ impl Converter<'_> {
         content: &Content<'_>,
         files: &mut Vec<Written>,
     ) -> Result<ExportReport, OutputError> {
-        let (document, stamp) = (&content.document, &content.stamp);
+        let document = &content.document;
         let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
                 let html;
                 (html, report) = self.page(content)?;
-                self.save(path, stamp, files, |out| out.write_all(html.as_bytes()))?;
+                self.save(path, content, files, |out| out.write_all(html.as_bytes()))?;
             }
-            Kind::Glb => self.save(path, stamp, files, |out| {
+            Kind::Glb => self.save(path, content, files, |out| {
                 report = document.write_glb(options, out).map_err(into_io)?;
                 Ok(())
             })?,
             Kind::Gltf => {
-                self.check_replaceable(path, stamp)?;
+                self.check_replaceable(path, &content.stamp)?;
                 let binary = path.with_extension("bin");
                 let uri = binary.file_name().unwrap_or_default().to_string_lossy();
                 let uri = percent_encoded(uri.as_bytes(), b"-._~@");
                 let mut json = Vec::new();
-                self.save(&binary, stamp, files, |out| {
+                self.save(&binary, content, files, |out| {
                     report = document.write_gltf(options, &mut json, &uri, out).map_err(into_io)?;
                     Ok(())
                 })?;
-                self.save(path, stamp, files, |out| out.write_all(&json))?;
+                self.save(path, content, files, |out| out.write_all(&json))?;
             }
             Kind::Obj => {
-                self.check_replaceable(path, stamp)?;
+                self.check_replaceable(path, &content.stamp)?;
                 let library = self.save_materials(path, content, files)?;
-                self.save(path, stamp, files, |out| {
+                self.save(path, content, files, |out| {
                     report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
                     Ok(())
                 })?;
@@ -227,31 +226,30 @@ impl Converter<'_> {
         page.to_html().map_err(OutputError::new)
     }
 
-    /// The message of an output that cannot be written. The run then ends with the status for that, unless the output is one that
-    /// cannot be made from its inputs.
-    fn unwritable(&self, what: impl Display, error: &io::Error) -> OutputError {
-        let is_of_content = matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::Other);
-        self.is_unwritable.fetch_or(!is_of_content, Ordering::Relaxed);
-        OutputError::of(what, error)
-    }
-
     /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
     fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<(), OutputError> {
-        save::replaceable(path, self.may_replace(path, stamp))
-            .and_then(|_| check_no_input(path, &stamp.inputs))
-            .map_err(|error| OutputError::of(path.display(), &error))
+        let checked =
+            save::replaceable(path, self.may_replace(path, stamp)).and_then(|_| check_no_input(path, &stamp.inputs));
+        checked.map_err(|error| {
+            let error = OutputError::of(path.display(), &error);
+            let is_busy = || self.record.as_ref().is_some_and(Record::is_busy);
+            if error.cause == Cause::Existing && self.conversion.resume && is_busy() {
+                return OutputError::of(path.display(), &io::Error::other(Busy(WRITTEN.to_owned())));
+            }
+            error
+        })
     }
 
     fn save(
         &self,
         path: &Path,
-        stamp: &Stamp,
+        Content { stamp, limit, .. }: &Content<'_>,
         files: &mut Vec<Written>,
-        write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
+        write: impl FnOnce(&mut Limited<&mut io::BufWriter<&mut fs::File>>) -> io::Result<()>,
     ) -> Result<(), OutputError> {
         self.check_replaceable(path, stamp)?;
-        let written = Written::new(&self.work, path, self.may_replace(path, stamp), write);
-        files.push(written.map_err(|error| self.unwritable(path.display(), &error))?);
+        let written = Written::new(&self.work, path, self.may_replace(path, stamp), |out| write(&mut limit.to(out)));
+        files.push(written.map_err(|error| OutputError::of(path.display(), &error))?);
         Ok(())
     }
 
@@ -259,9 +257,10 @@ impl Converter<'_> {
     fn save_materials(
         &self,
         path: &Path,
-        Content { document, stamp, .. }: &Content<'_>,
+        content: &Content<'_>,
         files: &mut Vec<Written>,
     ) -> Result<Option<String>, OutputError> {
+        let document = &content.document;
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
         let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // Names in these files have no blanks. A name that had some gets a number of its own.
@@ -272,11 +271,11 @@ impl Converter<'_> {
         let mut names = Vec::new();
         for (index, image) in document.images.iter().enumerate() {
             let name = format!("{stem}-{index}.{}", image.media_type.extension());
-            self.save(&path.with_file_name(&name), stamp, files, |out| out.write_all(&image.bytes))?;
+            self.save(&path.with_file_name(&name), content, files, |out| out.write_all(&image.bytes))?;
             names.push(name);
         }
         let library = format!("{stem}.mtl");
-        self.save(&path.with_file_name(&library), stamp, files, |out| {
+        self.save(&path.with_file_name(&library), content, files, |out| {
             // Triangles have materials of eight bits.
             for (material, texture) in (0..256).zip(&document.textures) {
                 writeln!(out, "newmtl {}", skelmap_export::obj_material(&mesh, material))?;
@@ -288,6 +287,10 @@ impl Converter<'_> {
         })?;
         Ok(Some(library))
     }
+}
+
+fn of_stdout(error: WriteError) -> OutputError {
+    OutputError::of("standard output", &into_io(error))
 }
 
 fn into_io(error: WriteError) -> io::Error {

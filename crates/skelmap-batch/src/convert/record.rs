@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -50,11 +51,16 @@ pub(super) struct Record {
     files: HashSet<[String; 3]>,
     /// Opened for the first output of this run.
     out: Mutex<Option<File>>,
+    /// The bytes of the file of this run when it was read, and those that were added.
+    length: AtomicU64,
 }
 
 impl Record {
     /// Reads the records of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
     pub(super) fn read(folder: &Path, shard: Option<Shard>) -> Self {
+        let part = shard.map(|shard| format!("-{shard}")).unwrap_or_default();
+        let path = folder.join(format!("{START}{part}{END}"));
+        let length = path.metadata().map_or(0, |metadata| metadata.len());
         let (mut known, mut files) = (HashMap::new(), HashSet::new());
         let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         let is_record =
@@ -84,9 +90,14 @@ impl Record {
             }
         }
         known.retain(|name, _| !doubtful.contains(name));
-        let part = shard.map(|shard| format!("-{shard}")).unwrap_or_default();
-        let path = folder.join(format!("{START}{part}{END}"));
-        Self { folder: folder.to_owned(), path, known, files, out: Mutex::new(None) }
+        Self { folder: folder.to_owned(), path, known, files, out: Mutex::new(None), length: AtomicU64::new(length) }
+    }
+
+    /// Whether another run writes into the folder: it has added to the record.
+    pub(super) fn is_busy(&self) -> bool {
+        // No line is being added meanwhile.
+        let _out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        self.path.metadata().is_ok_and(|metadata| metadata.len() > self.length.load(Ordering::Relaxed))
     }
 
     /// The name of a file in the folder, as lines have it.
@@ -120,6 +131,7 @@ impl Record {
             Some(out) => out,
             none => none.insert(self.open()?),
         };
+        self.length.fetch_add(line.len() as u64, Ordering::Relaxed);
         // One call for each line, so that two runs do not mix them.
         out.write_all(line.as_bytes())
     }
@@ -142,6 +154,7 @@ impl Record {
         }
         if last != [b'\n'] {
             // A killed run has left half a line.
+            self.length.fetch_add(1, Ordering::Relaxed);
             file.write_all(b"\n")?;
         }
         Ok(file)

@@ -33,7 +33,7 @@ pub(super) fn compare(paths: [&Path; 2], forms: [Format; 2], found: &mut Differe
     }
     if !has_hashes {
         let message = "files are compared by their sizes and counts, and none is said to have moved";
-        found.take.note(format!("not both catalogues have --content-hash: {message}"));
+        found.take.note(&"not both catalogues have --content-hash", message.to_owned());
     }
     let [old, new] = [old, new].map(|catalogue| catalogue.list(has_hashes));
     compare_listed([&old, &new], has_hashes, found, |_, _, _, _| Ok(()))

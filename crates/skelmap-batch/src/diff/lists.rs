@@ -75,7 +75,7 @@ impl Side {
                 Some((name, Ok(content))) => drop(listed.insert(name, (content, index))),
                 Some((name, Err(Fault { message, .. }))) => {
                     failed += 1;
-                    found.take.note(format!("{name}: {message}"));
+                    found.take.failed(format!("{name}: {message}"));
                 }
                 None => {}
             }
@@ -123,7 +123,7 @@ fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences<'_>) -> Result<
         Err(DiffError::Output(error)) => return Err(error.into()),
         Err(error) => {
             found.failed += 1;
-            found.take.note(error.to_string());
+            found.take.failed(error.to_string());
         }
     }
     Ok(())

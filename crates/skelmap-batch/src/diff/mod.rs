@@ -4,6 +4,7 @@ mod asset;
 mod catalogues;
 mod lists;
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -193,8 +194,11 @@ pub trait Take {
     /// Those of an output.
     fn difference(&mut self, difference: &Difference) -> io::Result<()>;
 
-    /// Takes something that people should know.
-    fn note(&mut self, note: String);
+    /// Takes why a file is not compared.
+    fn failed(&mut self, message: String);
+
+    /// Takes something that people should know of a file. Many files may have the same note.
+    fn note(&mut self, path: &dyn Display, note: String);
 }
 
 /// Where differences go, and how many files cannot be read.
@@ -280,14 +284,14 @@ fn compare_files(
     if !one.is_related_to(other) {
         found
             .take
-            .note(format!("{path}: {one} and {other} have other units and axes: only names and counts are compared"));
+            .note(&path, format!("{one} and {other} have other units and axes: only names and counts are compared"));
     }
     let (rows, is_whole) = asset::compare(&before, &after, found.tolerance);
     if !is_whole {
-        found.take.note(format!("{path}: its sequences share keys, and some of the keys were not compared"));
+        found.take.note(&path, "its sequences share keys, and some of the keys were not compared".to_owned());
     }
     if rows.is_empty() {
-        found.take.note(format!("{path}: the bytes differ, but no compared value differs by more than the tolerance"));
+        found.take.note(&path, "the bytes differ, but no compared value differs by more than the tolerance".to_owned());
     }
     Ok(rows)
 }

@@ -130,7 +130,7 @@ fn value<'r, R>(fields: &[Field<R>], row: &'r R, name: Name) -> Cell<'r> {
 struct Enough;
 
 /// The error with which a report ends reading: it has all rows that it needs.
-fn enough() -> io::Error {
+pub(crate) fn enough() -> io::Error {
     io::Error::other(Enough)
 }
 

@@ -1,7 +1,7 @@
 //! The columns that a query can name, by their keys, or by their headings in tables.
 
 use crate::report::{Column, Field, Format, Look, Shown};
-use crate::text::likeness;
+use crate::text::nearest;
 
 /// A column of a report, by its place among the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +64,6 @@ impl Names {
     /// # Errors
     /// [`NoColumn`].
     fn best(&self, word: &str, format: Option<Format>) -> Result<usize, NoColumn> {
-        /// The least likeness of a name that is worth a hint, in percent.
-        const MIN_LIKENESS: usize = 40;
         let rank = |column: &Column| match column.shown {
             _ if format.is_some_and(|format| format.has(column)) => Some(0),
             Shown::Everywhere | Shown::Data | Shown::Flat => Some(1),
@@ -82,10 +80,7 @@ impl Names {
                     columns.push(column.key);
                 }
             }
-            let lower = word.to_lowercase();
-            let near = columns.iter().map(|key| (likeness(&lower, key), *key)).max_by_key(|(likeness, _)| *likeness);
-            let near = near.filter(|(likeness, _)| *likeness >= MIN_LIKENESS).map(|(_, key)| key);
-            NoColumn { name: word.to_owned(), near, columns }
+            NoColumn { name: word.to_owned(), near: nearest(word, columns.iter().copied()), columns }
         })
     }
 

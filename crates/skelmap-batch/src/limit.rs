@@ -1,0 +1,85 @@
+//! A limit on the bytes of an output: a small input, such as a file whose sequences share their keys, makes no huge output.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::codes::OUTPUT_LIMIT;
+
+/// The limit for each byte of the inputs, if none is asked for.
+pub const MAX_OUTPUT_RATIO: u64 = 64;
+
+/// The least limit, if none is asked for: in small files, names and headings count most.
+pub const MIN_OUTPUT_LIMIT: u64 = 64 << 20;
+
+/// The bytes that an output may have. Clones share their counts.
+#[derive(Clone, Debug)]
+pub struct OutputLimit {
+    asked: Option<u64>,
+    counts: Arc<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+/// An output would have more bytes than its limit.
+#[derive(Debug, thiserror::Error)]
+#[error("[{OUTPUT_LIMIT}] the output would have more than {most} bytes, the limit{}: see --max-output", of_inputs(*.read))]
+#[non_exhaustive]
+pub struct TooLarge {
+    /// The limit.
+    pub most: u64,
+    /// The bytes of the inputs, if they set the limit.
+    pub read: Option<u64>,
+}
+
+fn of_inputs(read: Option<u64>) -> String {
+    read.map(|read| format!(" for {read} bytes of inputs")).unwrap_or_default()
+}
+
+impl OutputLimit {
+    /// `asked`: the limit in bytes; by default a multiple of the inputs.
+    pub fn new(asked: Option<u64>) -> Self {
+        Self { asked, counts: Arc::default() }
+    }
+
+    /// Adds the bytes of an input.
+    pub fn add_input(&self, bytes: usize) {
+        self.counts.read.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Counts what is written to an output.
+    pub fn to<W: Write>(&self, out: W) -> Limited<W> {
+        Limited { limit: self.clone(), out }
+    }
+
+    fn count(&self, bytes: usize) -> io::Result<()> {
+        let written = self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64);
+        let read = self.counts.read.load(Ordering::Relaxed);
+        let most = self.asked.unwrap_or_else(|| read.saturating_mul(MAX_OUTPUT_RATIO).max(MIN_OUTPUT_LIMIT));
+        let read = self.asked.is_none().then_some(read);
+        if written > most { Err(io::Error::other(TooLarge { most, read })) } else { Ok(()) }
+    }
+}
+
+/// An output with a limit.
+#[derive(Debug)]
+pub struct Limited<W> {
+    limit: OutputLimit,
+    out: W,
+}
+
+impl<W: Write> Write for Limited<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.limit.count(bytes.len())?;
+        self.out.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
