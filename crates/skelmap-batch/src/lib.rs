@@ -43,5 +43,5 @@ mod work;
 pub use lengths::{LengthChange, Lengths};
 pub use path_text::{path_of, path_text};
 pub use run::{Find, Run, Source, Tally, Watch, is_remote};
-pub use walk::{Met, PatternError, Walk, globs};
+pub use walk::{Met, PatternError, Patterns, Walk, globs};
 pub use work::{Counts, Outputs, Work};

@@ -22,8 +22,10 @@ pub struct Walk {
     pub no_ignore: bool,
     /// Follow symbolic links to files and folders.
     pub follow: bool,
-    /// Leave out files and folders that match, as a line of `.gitignore` does.
+    /// Leave out files and folders that match, as a line of `.gitignore` does, also in archives.
     pub exclude: Vec<String>,
+    /// Patterns match in any case.
+    pub ignore_case: bool,
 }
 
 /// A pattern for names that has no meaning.
@@ -95,7 +97,7 @@ impl Links {
 impl Walk {
     /// All files, with links followed.
     pub fn all() -> Self {
-        Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
+        Self { hidden: true, no_ignore: true, follow: true, ..Self::default() }
     }
 
     /// Checks the patterns.
@@ -108,10 +110,22 @@ impl Walk {
 
     fn excluded(&self, root: &Path) -> Result<Override, Error> {
         let mut excluded = OverrideBuilder::new(root);
+        excluded.case_insensitive(self.ignore_case)?;
         for pattern in &self.exclude {
             excluded.add(&format!("!{pattern}"))?;
         }
         excluded.build()
+    }
+
+    /// Says whether the name of an entry, or of a folder on the way to it, is one to leave out.
+    pub(crate) fn excludes(&self) -> impl Fn(&str) -> bool + use<> {
+        let excluded = self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty());
+        move |name| {
+            let mut ancestors = Path::new(name.trim_start_matches('/')).ancestors().enumerate();
+            !excluded.is_empty()
+                && ancestors
+                    .any(|(above, path)| !path.as_os_str().is_empty() && excluded.matched(path, above > 0).is_ignore())
+        }
     }
 
     /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and other links
@@ -200,6 +214,30 @@ fn failed(error: Error, root: &Path) -> Option<Met> {
 fn without_path(error: io::Error) -> io::Error {
     let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
     inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+}
+
+/// Patterns for names, of which some begin with `!`: these leave names out.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    wanted: GlobSet,
+    unwanted: GlobSet,
+}
+
+impl Patterns {
+    /// # Errors
+    /// A pattern that has no meaning.
+    pub fn new(patterns: &[String], ignore_case: bool) -> Result<Self, globset::Error> {
+        let (unwanted, wanted): (Vec<_>, Vec<_>) = patterns.iter().partition(|pattern| pattern.starts_with('!'));
+        let unwanted: Vec<String> = unwanted.into_iter().map(|pattern| pattern.replacen('!', "", 1)).collect();
+        let wanted: Vec<String> = wanted.into_iter().cloned().collect();
+        Ok(Self { wanted: globs(&wanted, ignore_case)?, unwanted: globs(&unwanted, ignore_case)? })
+    }
+
+    /// Whether a name is wanted: without a pattern that wants some, all are.
+    pub fn has(&self, name: impl AsRef<Path>) -> bool {
+        let name = name.as_ref();
+        (self.wanted.is_empty() || self.wanted.is_match(name)) && !self.unwanted.is_match(name)
+    }
 }
 
 /// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.
