@@ -129,7 +129,7 @@ def prove_s3(servers, local, folder):
         ("check", "--format", "jsonl", "--level", "note", "{}"),
         ("dump", "{}!/art/2/corpus/fox_walk.psa", "--what", "keys", "--format", "csv"),
         ("match", "--format", "jsonl", "{}!/art/0/corpus/fox.psk", "{}"),
-        ("skin", "{}!/art/0/corpus/fox.pmd", "--anim", "{}!/art/0/corpus/fox_walk.psa", "--at", "100", "--format", "json"),
+        ("skin", "{}!/art/0/corpus/fox.pmd", "--anim", "{}!/art/0/corpus/fox_walk.psa", "--at", "100ms", "--format", "json"),
     ]
     for words in commands:
         expected = run(*[word.format(local) for word in words])

@@ -76,16 +76,19 @@ pub(crate) struct Walking {
     /// Follow symbolic links to files and folders.
     #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
     follow: bool,
-    /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
+    /// Leave out files and folders of folders and archives that match, as a line of .gitignore does; can be given several times.
     #[arg(long, value_name = "GLOB", help_heading = FOLDERS, hide_short_help = true)]
     exclude: Vec<String>,
+    /// Patterns of --glob and --exclude match in any case.
+    #[arg(short, long, help_heading = FOLDERS, hide_short_help = true)]
+    ignore_case: bool,
 }
 
 impl Walking {
     /// How folders are walked.
     pub(crate) fn to_walk(&self) -> Walk {
-        let Self { hidden, no_ignore, follow, exclude } = self.clone();
-        Walk { hidden, no_ignore, follow, exclude }
+        let Self { hidden, no_ignore, follow, exclude, ignore_case } = self.clone();
+        Walk { hidden, no_ignore, follow, exclude, ignore_case }
     }
 }
 
@@ -99,23 +102,41 @@ pub(crate) struct Inputs {
     /// The number of files read at the same time [default: one per processor].
     #[arg(long, value_name = "N", value_parser = number("expected a number from 1", |_: &NonZeroUsize| true), hide_short_help = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Only files of folders and entries of archives that match; can be repeated.
+    #[command(flatten)]
+    pub(crate) choosing: Choosing,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
+}
+
+// Which files of folders and entries of archives are taken.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Choosing {
+    /// Only files of folders and entries of archives that match, or with !GLOB those that do not; can be repeated.
     ///
     /// As for `extract`: `'*horse*'` is compared with the name of each file and of each folder on the way to it, below the folder or
     /// archive that is given; `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
     #[arg(long, value_name = "GLOB", hide_short_help = true)]
     pub(crate) glob: Vec<String>,
     #[command(flatten)]
-    pub(crate) walking: Walking,
-    #[command(flatten)]
-    pub(crate) parsing: Parsing,
+    walking: Walking,
+}
+
+impl Choosing {
+    /// The same choice of folders, and all names.
+    pub(crate) fn without_globs(&self) -> Self {
+        Self { glob: Vec::new(), ..self.clone() }
+    }
+
+    /// Which files at some paths are looked at.
+    pub(crate) fn to_find(&self, paths: &[PathBuf]) -> Find {
+        Find { paths: paths.to_vec(), walk: self.walking.to_walk(), glob: self.glob.clone(), others: false }
+    }
 }
 
 impl Inputs {
     /// Which files are looked at.
     pub(crate) fn to_find(&self) -> Find {
-        let (paths, walk, glob) = (self.paths.clone(), self.walking.to_walk(), self.glob.clone());
-        Find { paths, walk, glob, others: false }
+        self.choosing.to_find(&self.paths)
     }
 }
 

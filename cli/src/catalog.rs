@@ -16,10 +16,11 @@ use skelmap_batch::items::Item;
 use crate::arguments::{Inputs, check_parquet};
 use crate::files::{self, Source, tell_empty};
 use crate::ls::PER;
-use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, NO_ASSET, Outcome, Tally};
+use crate::messages::{no_asset, summarize};
+use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
+use crate::query::tell_dropped;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format, Report};
 use crate::sink::Sink;
@@ -165,6 +166,9 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
     summarize(format!("{new_assets}, {rows}, {bad} unreadable, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
+    if all.files == 0 {
+        files::note_filter(&catalogue.find, &catalogue.find.sources(source)?, source);
+    }
     // A part of the work may be empty.
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { Outcome::told(all) })
 }
@@ -226,6 +230,7 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
         files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |entry| {
             written.add(entry, &mut report)
         })?;
+        tell_dropped(&report, &catalogue.query);
         report.end()
     })?;
     Ok(written)
@@ -261,7 +266,7 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
         Ok(())
     })?;
     if tally.files == 0 {
-        return Err(Failure::nothing_read(NO_ASSET));
+        return Err(Failure::nothing_read(no_asset()));
     }
     if tally.files == tally.unreadable {
         return Ok(Outcome::of(tally));

@@ -19,6 +19,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
 use crate::progress::Progress;
+use crate::query::tell_dropped;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
 use crate::text::{clean, counted, cut, shortened, wrapped};
@@ -31,7 +32,7 @@ Examples:
   skelmap check Grunt.psk
   skelmap check --level note mods/
   skelmap check --format csv mods/ > findings.csv
-  skelmap check --all --where 'code == \"weight-sum\"' Grunt.psk
+  skelmap check --every-record --where 'code == \"weight-sum\"' Grunt.psk
   skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
   skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
   skelmap check mods/ --where 'code ~ \"weight\"' --sort -count --limit 20
@@ -44,7 +45,7 @@ They name files by their paths in the repository, as does location in JSON. \
 --baseline takes the output of --format jsonl: a finding is known if the same location has the same code in the same section at least as \
 often. Known errors are matched in the same way; --ignore does not apply to errors.
 
-Without --all, records of a section with the same fault are one finding, about the first, and count says how many there are. --all \
+Without --every-record, records of a section with the same fault are one finding, about the first, and count says how many there are. It \
 has a finding for each, up to 100,000 for each code and section; the last of these counts the rest.
 
 ", query_help!(), "
@@ -62,7 +63,7 @@ pub(crate) struct Check {
     level: Severity,
     /// Report every record that is wrong, not only the first of each kind.
     #[arg(long)]
-    all: bool,
+    every_record: bool,
     /// Leave out findings with this code; can be given several times.
     #[arg(long, value_name = "CODE")]
     ignore: Vec<String>,
@@ -96,8 +97,9 @@ const LEVELS: [(&str, Severity); 3] =
 
 pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let (find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
-    let Check { level, all, ignore, baseline, .. } = arguments;
-    let options = CheckOptions { level: *level, all: *all, ignore: ignore.clone(), baseline: baseline.clone() };
+    let Check { level, every_record, ignore, baseline, .. } = arguments;
+    let options =
+        CheckOptions { level: *level, all: *every_record, ignore: ignore.clone(), baseline: baseline.clone() };
     let bar = Progress::of_run();
     let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
     bar.finish_and_clear();
@@ -113,13 +115,15 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     };
     match arguments.format {
         CheckFormat::Of(service) => {
-            let mut report = ForService::new(stdout(), service, arguments.all)?;
+            let mut report = ForService::new(stdout(), service, arguments.every_record)?;
             each(&mut |file| report.add(file))?;
             report.end()?;
         }
         CheckFormat::Rows(format) if arguments.query.is_some() => {
-            let mut report = report::print_query(row_fields(), format, &arguments.query.to_query())?;
+            let query = arguments.query.to_query();
+            let mut report = report::print_query(row_fields(), format, &query)?;
             each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
+            tell_dropped(&report, &query);
             report.end()?;
         }
         CheckFormat::Rows(Format::Table) => {

@@ -46,7 +46,7 @@ Examples:
   skelmap check --format jsonl art/ | jq .       findings, one JSON object per file
   skelmap explain weight-sum                     what a code means
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
-  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250ms --loop --format csv
   skelmap match Grunt.psk animations/            the animations that fit a mesh
   skelmap mod public.zip --broken                what the actors of 0 A.D. name that is missing or does not fit
   skelmap stats public.zip                       quantiles of bones, faces and seconds

@@ -14,8 +14,8 @@ use skelmap_export::Additive;
 
 use crate::arguments::{CanPlay, Inputs, MaxOutput, UNIT, bytes, metres, needs, number, place};
 use crate::files::{self, Source};
-use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
+use crate::messages::{no_asset, summarize};
+use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};
@@ -135,8 +135,10 @@ impl Convert {
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
     let (mut tally, mut report, mut silent) = (OutputCounts { is_seen, ..OutputCounts::default() }, None, false);
-    let (sources, given) =
-        (files::find(source, &arguments.inputs)?, files::find_at(source, &arguments.anim, &arguments.inputs.walking)?);
+    let (sources, given) = (
+        files::find(source, &arguments.inputs)?,
+        files::find_anim(source, &arguments.anim, &arguments.inputs.choosing)?,
+    );
     let conversion = Conversion {
         paths: &arguments.inputs.paths,
         sources: &sources,
@@ -354,7 +356,7 @@ impl OutputCounts {
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {
                 if failed == 0 {
-                    complain(NO_ASSET);
+                    complain(no_asset());
                 }
                 Outcome::NothingRead
             }

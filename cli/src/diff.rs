@@ -7,16 +7,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use skelmap_batch::Run;
 use skelmap_batch::diff::{Change, DiffError, DiffOptions, Difference, Take, diff, fields};
 use skelmap_batch::lines::LineError;
+use skelmap_batch::query::unless_enough;
+use skelmap_batch::{Find, Run};
 
-use crate::arguments::{Parsing, Walking, input, number};
+use crate::arguments::{Choosing, Parsing, input, number};
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
+use crate::query::Query;
+use crate::query::tell_dropped;
 use crate::report::{self, Format, Report};
 use crate::text::counted;
 
@@ -28,6 +31,7 @@ Examples:
   skelmap diff mod-1.zip mod-2.zip --deep
   skelmap diff 'a25.zip!/art/meshes/' 'a26.zip!/art/meshes/' --format jsonl
   skelmap diff monday.jsonl tuesday.jsonl
+  skelmap diff mod-1.zip mod-2.zip --glob '*.psa' --where 'change == \"added\"' --sort path
 
 Files are compared by name: bones, materials, morph targets, sockets and sequences that only one of them has, parents, bind pose, keys. What \
 has no name (Pyrogenesis) is compared by its number. Of two families, whose units and axes differ, only names and counts are compared. \
@@ -37,6 +41,9 @@ angle in radians (turned).
 Folders and archives are compared by the paths below them and by the content: its size and CRC-32, which the directory of an archive \
 has already (`skelmap check` checks it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog`, \
 .jsonl or .csv) are compared in the same way, by --content-hash where both have it, and by their other columns where not.
+
+--glob compares paths below A and B. `skelmap ls --help` says how --where compares: --where 'change == \"added\"'. The exit status and the last \
+line count the rows that --where drops, too.
 
 Exit status: 0 no difference; 1 differences, or a file that cannot be read; 3 nothing could be read.
 
@@ -61,7 +68,9 @@ pub(crate) struct Diff {
     #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
     #[command(flatten)]
-    walking: Walking,
+    query: Query,
+    #[command(flatten)]
+    choosing: Choosing,
     #[command(flatten)]
     pub(crate) parsing: Parsing,
 }
@@ -98,20 +107,27 @@ impl Take for Print {
 }
 
 pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
-    let Diff { before, after, tolerance, deep, all, format, walking, .. } = arguments;
-    let options = DiffOptions { tolerance: *tolerance, deep: *deep, all: *all, walk: walking.to_walk() };
+    let Diff { before, after, tolerance, deep, all, format, query, choosing, .. } = arguments;
+    let Find { walk, glob, .. } = choosing.to_find(&[]);
+    let options = DiffOptions { tolerance: *tolerance, deep: *deep, all: *all, walk, glob };
+    let query = query.to_query();
     let bar = Progress::of_run();
     let mut print = Print {
-        report: report::print(fields(), *format)?,
+        report: report::print_query(fields(), *format, &query)?,
         counts: BTreeMap::new(),
         notes: BTreeMap::new(),
         bar: Arc::clone(&bar),
     };
     let watch = bar.watch();
     let run = Run { jobs: None, watch: Some(&watch) };
-    let failed = diff([before, after], &options, source, run, &mut print)?;
+    let failed = match diff([before, after], &options, source, run, &mut print) {
+        // With --limit, there may be enough rows.
+        Err(DiffError::Output(error)) => unless_enough(Err(error)).map(|()| 0)?,
+        other => other?,
+    };
     bar.finish_and_clear();
     let Print { report, counts, notes, .. } = print;
+    tell_dropped(&report, &query);
     report.end()?;
     for (note, count) in notes.iter().filter(|(_, count)| **count > MAX_NAMED) {
         summarize(format!("{} more: {note}", counted(count - MAX_NAMED, "file")));
@@ -130,9 +146,10 @@ impl From<DiffError> for Failure {
     fn from(error: DiffError) -> Self {
         match error {
             DiffError::Output(error) => Self::Output(error),
-            DiffError::NoFile(_) | DiffError::Open(_) | DiffError::Catalogue { error: LineError::Read(_), .. } => {
-                Self::nothing_read(error)
-            }
+            DiffError::NoFile(_)
+            | DiffError::NothingLeft
+            | DiffError::Open(_)
+            | DiffError::Catalogue { error: LineError::Read(_), .. } => Self::nothing_read(error),
             DiffError::Asset { .. } | DiffError::Catalogue { .. } => Self::findings(error),
             other => Self::usage(other),
         }

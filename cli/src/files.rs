@@ -3,6 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
@@ -10,16 +11,18 @@ use skelmap::model::Clip;
 use skelmap::{Asset, Format};
 pub(crate) use skelmap_batch::Source;
 pub(crate) use skelmap_batch::columns::name_of;
+use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields};
 use skelmap_batch::convert::Unread;
 pub(crate) use skelmap_batch::convert::stem_of;
-use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
+use skelmap_batch::items::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap_batch::{Find, Run, is_remote};
 
-use crate::arguments::Inputs;
-use crate::arguments::Walking;
+use crate::arguments::{Choosing, Inputs};
+use crate::messages;
 use crate::outcome::{Failure, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
+use crate::report::{self, Cell, Query, Report, RowWriter};
 
 /// Opens a file or entry that the command cannot do without.
 pub(crate) fn load(source: &Source, path: &Path) -> Result<Loaded, Failure> {
@@ -31,16 +34,68 @@ pub(crate) fn find(source: &Source, inputs: &Inputs) -> Result<Sources, Failure>
     find_told(source, &inputs.to_find())
 }
 
-/// Everything at paths and addresses.
-pub(crate) fn find_at(source: &Source, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
-    find_told(source, &Find { paths: paths.to_vec(), walk: walking.to_walk(), ..Find::default() })
+/// Everything at paths and addresses that is chosen.
+pub(crate) fn find_at(source: &Source, paths: &[PathBuf], choosing: &Choosing) -> Result<Sources, Failure> {
+    find_told(source, &choosing.to_find(paths))
 }
 
-/// Everything that is asked for. Names folders without a file.
+/// Everything that is asked for. Names folders without a file, and patterns that leave nothing.
 pub(crate) fn find_told(source: &Source, find: &Find) -> Result<Sources, Failure> {
     let sources = find.sources(source)?;
     tell_empty(find, &sources);
+    note_filter(find, &sources, source);
     Ok(sources)
+}
+
+/// The animations of `--anim` that are chosen. Says at once where patterns leave none.
+pub(crate) fn find_anim(source: &Source, paths: &[PathBuf], choosing: &Choosing) -> Result<Sources, Failure> {
+    let find = choosing.to_find(paths);
+    let sources = find.sources(source)?;
+    tell_empty(&find, &sources);
+    if let Some(filter) = find.filter_of_all(&sources, source) {
+        complain(format!("--anim: no animation left by {filter}"));
+    }
+    Ok(sources)
+}
+
+/// Notes the patterns that left no asset, for the end of the command.
+pub(crate) fn note_filter(find: &Find, sources: &Sources, source: &Source) {
+    if let Some(filter) = find.filter_of_all(sources, source) {
+        messages::note_filter(filter);
+    }
+}
+
+/// The addresses of the assets whose rows are asked for, in the order of the query.
+pub(crate) fn addresses(source: &Source, sources: &Sources, query: &Query) -> Result<Vec<String>, Failure> {
+    let fields = fields();
+    let query = Query { columns: vec![ADDRESS_COLUMN.key.to_owned()], ..query.clone() };
+    let plan = query.plan(&fields, report::Format::Csv)?;
+    let found = Arc::new(Mutex::new(Vec::new()));
+    let mut report = Report::with_writer(Box::new(Addresses(Arc::clone(&found))), fields, plan);
+    let options = Options { parse: source.parse, ..Options::default() };
+    let work = |item: &Item| item.row(&source.opener, &options).map(Entry::from);
+    each_item(sources, None, source, options.need(), work, |entry| report.row(&entry))?;
+    if let (Some(_), Some(filter)) = (report.dropped_all(), &query.filter) {
+        messages::note_filter(format!("--where '{filter}'"));
+    }
+    report.end()?;
+    let addresses = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(addresses)
+}
+
+/// Collects the first cell of each row.
+struct Addresses(Arc<Mutex<Vec<String>>>);
+
+impl RowWriter for Addresses {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        found.extend(cells.iter().map(ToString::to_string));
+        Ok(())
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Names the folders among several paths that have no file. Of one path alone, the end of the command tells.

@@ -13,6 +13,7 @@ use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::{Output, stdout};
+use crate::query::tell_dropped;
 use crate::query::{self, query_help};
 use crate::report::{self, Cell, Format, Query, Report, RowWriter};
 
@@ -81,6 +82,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let Ls { per, query, format, .. } = arguments;
     let (query, fields) = (query.to_query(), if *per == Per::Sequence { sequence_fields() } else { fields() });
     let sums = *per == Per::Asset && query.sort.iter().any(|key| OF_SUMS.contains(&key.trim_start_matches('-')));
+    let asked = query.clone();
     let mut report = if arguments.null {
         let plan = Query { columns: vec![ADDRESS_COLUMN.key.to_owned()], ..query }.plan(&fields, Format::Csv)?;
         Report::with_writer(Box::new(Nul(stdout())), fields, plan)
@@ -104,6 +106,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         has_sums |= sums && entry.row.summary.sequences.is_some_and(|sequences| sequences > 1);
         entry.each_row(|entry| report.row(entry))
     })?;
+    tell_dropped(&report, &asked);
     report.end()?;
     if has_sums {
         summarize(

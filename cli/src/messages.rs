@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::{Args, ColorChoice};
@@ -50,6 +51,33 @@ impl Messages {
             complain(format!("{files} looked at, in {:.2} s", begin.elapsed().as_secs_f64()));
         }
     }
+}
+
+/// What is said where the arguments lead to no asset.
+const NO_ASSET: &str =
+    "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
+
+/// The patterns that left no asset.
+static FILTER: Mutex<Option<String>> = Mutex::new(None);
+
+/// Notes the patterns that left no asset, for [`no_asset`].
+pub(crate) fn note_filter(filter: String) {
+    *FILTER.lock().unwrap_or_else(PoisonError::into_inner) = Some(filter);
+}
+
+/// Why there is no asset.
+pub(crate) fn no_asset() -> String {
+    left_by("asset").unwrap_or_else(|| NO_ASSET.to_owned())
+}
+
+/// Why there is no model.
+pub(crate) fn no_model() -> String {
+    left_by("model").unwrap_or_else(|| "no model found".to_owned())
+}
+
+fn left_by(what: &str) -> Option<String> {
+    let filter = FILTER.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+    Some(format!("no {what} left by {filter}"))
 }
 
 /// Whether summaries and progress are left out.

@@ -7,11 +7,15 @@ use clap::Args;
 use skelmap_batch::mods::{
     BoneLine, Candidate, Line, LineCounts, Mods, Naming, State, Survey, bone_fields, fields, lines,
 };
+use skelmap_batch::query::unless_enough;
+use skelmap_batch::{PatternError, Patterns};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{Source, in_pool};
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
+use crate::query::Query;
+use crate::query::tell_dropped;
 use crate::report::{self, Format};
 use crate::text::counted;
 
@@ -22,6 +26,7 @@ Examples:
   skelmap mod public.zip --broken
   skelmap mod public.zip mymod/ --actor fauna/horse
   skelmap mod public.zip --unused --format csv
+  skelmap mod public.zip --glob '*.psa' --where 'state == \"misfit\"' --sort -bones
   skelmap mod public.zip --bones skeletal/horse.dae
 
 A row for each file that an actor names, its variants included. A PATH is an archive, or a folder with art/ or with archives. A file of \
@@ -45,11 +50,19 @@ pub(crate) struct Mod {
     #[arg(long, conflicts_with_all = ["actor", "broken"])]
     unused: bool,
     /// The names and parents of the bones of a mesh below art/meshes/.
-    #[arg(long, value_name = "MESH", conflicts_with_all = ["actor", "broken", "unused"])]
+    #[arg(long, value_name = "MESH", conflicts_with_all = ["actor", "broken", "unused", "glob"])]
     bones: Option<String>,
     /// The skeleton of the mesh, by its id, its title or the name of its file.
     #[arg(long, value_name = "NAME", requires = "bones")]
     skeleton: Option<String>,
+    #[command(flatten)]
+    query: Query,
+    /// Only files that match, by their paths below the root of the mod, or with !GLOB those that do not; can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    glob: Vec<String>,
+    /// Patterns of --glob match in any case.
+    #[arg(short, long)]
+    ignore_case: bool,
     /// Format of the output.
     #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
@@ -71,16 +84,19 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
     if survey.units.is_empty() {
         return Err(Failure::nothing_read("there are no actors (art/actors/) in these mods"));
     }
-    let mut report = report::print(fields(), arguments.format)?;
+    let query = arguments.query.to_query();
+    let patterns = Patterns::new(&arguments.glob, arguments.ignore_case).map_err(PatternError::from)?;
+    let mut report = report::print_query(fields(), arguments.format, &query)?;
     let mut tally = LineCounts::default();
     let mut show = |line: &Line| {
         if !arguments.is_about(line) {
             return Ok(());
         }
         tally.count(line);
-        if arguments.shows(line) { report.row(line) } else { Ok(()) }
+        if arguments.shows(line) && patterns.has(&line.file) { report.row(line) } else { Ok(()) }
     };
-    lines(&survey).try_for_each(|line| show(&line))?;
+    unless_enough(lines(&survey).try_for_each(|line| show(&line)))?;
+    tell_dropped(&report, &query);
     report.end()?;
     summarize(tally.summary(&survey));
     Ok(if tally.broken == 0 { Outcome::Clean } else { Outcome::Findings })
@@ -111,12 +127,12 @@ fn print_bones(arguments: &Mod, survey: &Survey<'_>, source: &Source, mesh: &str
     let asked = arguments.skeleton.as_deref().map(|name| asked(&naming, name)).transpose()?;
     let decided = asked.or_else(|| naming.decided());
     let shown: Vec<&Candidate> = decided.map_or_else(|| naming.candidates.iter().collect(), |one| vec![one]);
-    let mut report = report::print(bone_fields(), arguments.format)?;
-    for candidate in &shown {
-        for index in 0..naming.bones {
-            report.row(&BoneLine { candidate, is_decided: decided.is_some(), index })?;
-        }
-    }
+    let query = arguments.query.to_query();
+    let mut report = report::print_query(bone_fields(), arguments.format, &query)?;
+    let mut bones = shown.iter().flat_map(|candidate| (0..naming.bones).map(move |index| (candidate, index)));
+    let is_decided = decided.is_some();
+    unless_enough(bones.try_for_each(|(candidate, index)| report.row(&BoneLine { candidate, is_decided, index })))?;
+    tell_dropped(&report, &query);
     report.end()?;
     summarize(format!("{path}: {}", evidence(&naming, decided, asked.is_some())));
     Ok(Outcome::Clean)

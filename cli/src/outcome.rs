@@ -11,11 +11,8 @@ use skelmap_batch::PatternError;
 use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
 
+use crate::messages::no_asset;
 use crate::output::complain;
-
-/// What is said where the arguments lead to no asset.
-pub(crate) const NO_ASSET: &str =
-    "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
 
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +114,7 @@ impl Outcome {
     /// The same. People are told if there is no file.
     pub(crate) fn told(tally: Tally) -> Self {
         if tally.files == 0 {
-            complain(NO_ASSET);
+            complain(no_asset());
         }
         Self::of(tally)
     }

@@ -2,6 +2,10 @@
 
 use clap::Args;
 
+use crate::messages::summarize;
+use crate::report;
+use crate::text::counted;
+
 /// The heading of the options.
 const ROWS: &str = "Rows";
 
@@ -39,9 +43,9 @@ impl Filter {
     }
 }
 
-// Which rows, in which order, how many, and with which columns.
+// Which rows, in which order, and how many.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Query {
+pub(crate) struct Choice {
     #[command(flatten)]
     filter: Filter,
     /// In the order of these columns; -COLUMN for descending order.
@@ -50,6 +54,20 @@ pub(crate) struct Query {
     /// The maximum number of rows.
     #[arg(long, value_name = "N", help_heading = ROWS)]
     limit: Option<usize>,
+}
+
+impl Choice {
+    /// The query for all columns of these rows.
+    pub(crate) fn to_query(&self) -> skelmap_batch::query::Query {
+        skelmap_batch::query::Query { sort: self.sort.clone(), limit: self.limit, ..self.filter.to_query() }
+    }
+}
+
+// Which rows, in which order, how many, and with which columns.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Query {
+    #[command(flatten)]
+    choice: Choice,
     /// These columns, in this order (see `skelmap columns`).
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', help_heading = ROWS)]
     columns: Vec<String>,
@@ -63,8 +81,13 @@ impl Query {
 
     /// The query of the arguments.
     pub(crate) fn to_query(&self) -> skelmap_batch::query::Query {
-        let Self { filter: Filter { filter }, sort, limit, columns } = self;
-        let (filter, sort, limit, columns) = (filter.clone(), sort.clone(), *limit, columns.clone());
-        skelmap_batch::query::Query { filter, sort, limit, columns }
+        skelmap_batch::query::Query { columns: self.columns.clone(), ..self.choice.to_query() }
+    }
+}
+
+/// Says so if the expression of --where left none of the rows of a report.
+pub(crate) fn tell_dropped<R>(report: &report::Report<R>, query: &report::Query) {
+    if let (Some(rows), Some(filter)) = (report.dropped_all(), &query.filter) {
+        summarize(format!("no row left by --where '{filter}' of {}", counted(rows, "row")));
     }
 }

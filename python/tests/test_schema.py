@@ -109,15 +109,15 @@ def test_descriptions() -> None:
 
 def test_poses() -> None:
     fox: list[str | Path] = [CORPUS / "fox.psa", "--sequence", "walk"]
-    follows("pose", [document("pose", CORPUS / "fox_walk.psa", "--at", "100", "--loop")])
-    follows("pose", [document("pose", *fox, "--mesh", CORPUS / "fox.psk", "--all", "--space", "gltf")])
+    follows("pose", [document("pose", CORPUS / "fox_walk.psa", "--at", "100ms", "--loop")])
+    follows("pose", [document("pose", *fox, "--mesh", CORPUS / "fox.psk", "--every-frame", "--space", "gltf")])
     follows("pose", [document("pose", CORPUS / "officer_walk.gsa", "--frame", "0")])
-    follows("skin", [document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "10")])
+    follows("skin", [document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "10ms")])
     follows(
         "skin",
         [
             document("skin", CORPUS / "fox.psk"),
-            document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "1", "--at", "2"),
+            document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "1ms", "--at", "2ms"),
         ],
     )
 

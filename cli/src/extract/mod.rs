@@ -21,6 +21,7 @@ use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
+use skelmap_batch::Patterns;
 use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_busy, is_reserved};
 use wanted::Wanted;
 
@@ -96,11 +97,14 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
         return Err(Failure::usage(message));
     }
     let place = Address::find(&arguments.path);
-    let globs = skelmap_batch::globs(&arguments.globs, arguments.ignore_case).map_err(Failure::usage)?;
+    let (unwanted, patterns): (Vec<String>, Vec<String>) =
+        arguments.globs.iter().cloned().partition(|glob| glob.starts_with('!'));
+    let globs = skelmap_batch::globs(&patterns, arguments.ignore_case).map_err(Failure::usage)?;
+    let unwanted = Patterns::new(&unwanted, arguments.ignore_case).map_err(Failure::usage)?;
     let opened = OpenArchive::open(place.location(), &source.opener, &source.limits);
     let archive = &opened.map_err(|error| Failure::nothing_read(error.into_io()).in_file(place.path()))?;
     let nothing = |message| Failure::nothing_read(message).in_file(place.path());
-    let wanted = &Wanted::new(&arguments.globs, globs, archive, place.entry()).map_err(nothing)?;
+    let wanted = &Wanted::new(&patterns, globs, unwanted, archive, place.entry()).map_err(nothing)?;
     // Counted first and found again: a list would take more memory than the index of the archive.
     let (total, unmatched) = wanted.count(archive);
     if total == 0 && unmatched.is_empty() {

@@ -2,6 +2,7 @@
 
 use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
+use skelmap_batch::Patterns;
 
 use crate::text::{counted, likeness};
 
@@ -20,6 +21,8 @@ pub(super) struct Wanted<'p> {
     patterns: &'p [String],
     /// Two globs for each pattern.
     globs: GlobSet,
+    /// Those of the patterns that begin with `!`.
+    unwanted: Patterns,
 }
 
 impl<'p> Wanted<'p> {
@@ -30,6 +33,7 @@ impl<'p> Wanted<'p> {
     pub(super) fn new(
         patterns: &'p [String],
         globs: GlobSet,
+        unwanted: Patterns,
         archive: &OpenArchive,
         entry: Option<&str>,
     ) -> Result<Self, String> {
@@ -40,7 +44,7 @@ impl<'p> Wanted<'p> {
                 _ => Part::Below(format!("{}/", name.trim_end_matches('/'))),
             },
         };
-        let wanted = Self { part, patterns, globs };
+        let wanted = Self { part, patterns, globs, unwanted };
         if let (Some(name), false) = (entry, archive.entries().any(|entry| wanted.has_place(&entry))) {
             return Err(format!("there is no entry {name:?}{}", near(archive, name)));
         }
@@ -58,7 +62,8 @@ impl<'p> Wanted<'p> {
 
     pub(super) fn has(&self, entry: &Entry<'_>) -> bool {
         let is_file = !entry.name().is_folder() && self.has_place(entry);
-        is_file && (self.globs.is_empty() || self.globs.is_match(entry.name().to_string()))
+        let name = || entry.name().to_string();
+        is_file && (self.globs.is_empty() || self.globs.is_match(name())) && self.unwanted.has(name())
     }
 
     /// The number of entries, and a sentence for each pattern that matches none.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use skelmap::archive::{Address, OpenArchive};
 use skelmap_batch::items::Options;
 
-use crate::arguments::Walking;
+use crate::arguments::Choosing;
 use crate::files::{self, Source};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{BOLD, styled_stdout};
@@ -34,7 +34,7 @@ impl Overview {
                 None => return Ok(None),
             },
         };
-        let sources = files::find_at(source, std::slice::from_ref(path), &Walking::default())?;
+        let sources = files::find_at(source, std::slice::from_ref(path), &Choosing::default())?;
         let options = Options { parse: source.parse, ..Options::default() };
         let mut overview = Self { what, formats: BTreeMap::new(), bad: 0 };
         let row = |item: &skelmap_batch::items::Item| item.row(&source.opener, &options);

@@ -14,9 +14,11 @@ use skelmap_batch::query::unless_enough;
 use self::sides::{Sides, read};
 use crate::arguments::{CanPlay, Inputs, input};
 use crate::files::{self, Source};
+use crate::messages::no_asset;
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
+use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
+use crate::query::tell_dropped;
 use crate::query::{Query, query_help};
 use crate::report::{
     self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list,
@@ -260,7 +262,8 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     // The rows of a batch are in memory, each with the names of the bones of a mesh.
     let names = sides.models.iter().map(|model| model.name_count() + 1).sum::<usize>();
     sides.animations.set_batch(MAX_NAMES / names.max(1));
-    let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
+    let query = arguments.query.to_query();
+    let mut report = report::print_query(fields(), arguments.format, &query)?;
     let (mut tally, mut said, is_table) = (MatchCounts::default(), None, arguments.format == Format::Table);
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
@@ -278,6 +281,7 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
         }
         Ok(())
     })?;
+    tell_dropped(&report, &query);
     report.end()?;
     Ok(tally.outcome())
 }
@@ -375,7 +379,7 @@ impl MatchCounts {
         let verb = if self.animations == 1 { "fits" } else { "fit" };
         summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
         if self.animations == 0 && self.failed == 0 {
-            complain(NO_ASSET);
+            complain(no_asset());
         }
         match (self.animations, self.fitting, self.failed) {
             (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,

@@ -22,7 +22,7 @@ impl Sides {
     /// The first path has the meshes and the others the animations; or the other way round, if the first has no mesh.
     pub(super) fn of(arguments: &Match, source: &Source) -> Result<Self, Failure> {
         let Match { mesh, inputs, .. } = arguments;
-        let first = files::find_at(source, std::slice::from_ref(mesh), &inputs.walking)?;
+        let first = files::find_at(source, std::slice::from_ref(mesh), &inputs.choosing.without_globs())?;
         let (found, unread) = match first.items() {
             // A file by itself has to be read.
             [item] if item.is_named() => {

@@ -29,9 +29,9 @@ use skelmap_batch::columns::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  skelmap pose gallop.psa --at 250 --loop
-  skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
-  skelmap pose Fox.psa --mesh Fox.psk --sequence walk --all --space gltf --format npy > walk.npy
+  skelmap pose gallop.psa --at 250ms --loop
+  skelmap pose gallop.psa --at 0 --at 33.3ms --at 66.7ms --format f32 > poses.bin
+  skelmap pose Fox.psa --mesh Fox.psk --sequence walk --every-frame --format npy > walk.npy
 
 Matrices are column-major: the translation is in m12, m13 and m14. Poses come in the order of all --at, then of all --frame. Pyrogenesis animations are in model space, bit for bit as in the game. \
 ActorX animations are relative to the parent bone; with --mesh, their matrices are in model space, one for each bone of the mesh, and \
@@ -58,7 +58,7 @@ pub(crate) struct Pose {
 #[command(after_help = "\
 Examples:
   skelmap skin horse.pmd --format csv
-  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250ms --loop --format csv
   skelmap skin Fox.psk --anim Fox.psa --sequence walk --frame 10 --space gltf --format npy > fox.npy
 
 Without --anim: the rest pose in model space. Pyrogenesis meshes are moved bit for bit as in the game: the animation must have as many \

@@ -50,15 +50,15 @@ pub(crate) struct Playing {
     /// The sequence of an animation that has several.
     #[arg(long, value_name = "NAME")]
     pub(super) sequence: Option<String>,
-    /// Time in milliseconds; can be given several times.
-    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = milliseconds)]
+    /// Time with its unit, such as 0.5s or 500ms; can be given several times.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = milliseconds)]
     pub(super) at: Vec<f32>,
     /// Frame, counted from 0; can be given several times.
     #[arg(long, value_name = "N")]
     pub(super) frame: Vec<usize>,
     /// Every frame.
     #[arg(long, conflicts_with_all = ["at", "frame"])]
-    pub(super) all: bool,
+    pub(super) every_frame: bool,
     /// Blend the last frame into the first. Without it, the pose stays that of the last frame. (Pyrogenesis: for the length of one
     /// frame; then time starts again, as in the game.)
     #[arg(long = "loop")]
@@ -73,20 +73,31 @@ pub(crate) struct Playing {
     pub(crate) parsing: Parsing,
 }
 
-/// A time that can have a pose. The message has the number as it was given.
+/// The milliseconds of a time that can have a pose. The message has the time as it was given.
 fn milliseconds(text: &str) -> Result<f32, String> {
-    let ms: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    let is_time = ms.is_finite() && ms >= 0.0;
-    is_time.then_some(ms).ok_or_else(|| format!("there is no pose at {text} ms: expected a time from 0 to 3.4e38"))
+    let unit = |end: &str, ms: f64| text.strip_suffix(end).map(|number| (number, ms));
+    let (number, ms) = unit("ms", 1.0).or_else(|| unit("s", 1000.0)).unwrap_or((text, 0.0));
+    let number: f64 = number.parse().map_err(|_| "expected a time, such as 0.5s or 500ms".to_owned())?;
+    if ms == 0.0 && number != 0.0 {
+        return Err(format!("expected a unit: {text}s or {text}ms"));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "a time of the engine is an `f32`")]
+    let time = (number * ms) as f32;
+    let is_time = time.is_finite() && number >= 0.0;
+    is_time.then_some(time).ok_or_else(|| format!("there is no pose at {text}: expected a time from 0 to 3.4e38 ms"))
 }
 
 impl Playing {
     pub(super) fn has_times(&self) -> bool {
-        self.all || !self.at.is_empty() || !self.frame.is_empty()
+        self.every_frame || !self.at.is_empty() || !self.frame.is_empty()
     }
 
     pub(super) fn check_times(&self) -> Result<(), Failure> {
-        if self.has_times() { Ok(()) } else { Err(Failure::usage("choose a time: --at MS, --frame N or --all")) }
+        if self.has_times() {
+            Ok(())
+        } else {
+            Err(Failure::usage("choose a time: --at TIME, --frame N or --every-frame"))
+        }
     }
 
     /// A mesh in the space of the output.
@@ -185,10 +196,10 @@ impl<'a> Player<'a> {
 
     /// The times that the arguments ask for, each of which has a pose: nothing is printed if a later one has none.
     pub(super) fn times(&self, path: &Path, playing: &Playing) -> Result<Vec<Option<Time>>, Failure> {
-        if playing.all && self.frames == 0 {
+        if playing.every_frame && self.frames == 0 {
             return Err(Failure::findings("the sequence has no frames").in_file(path));
         }
-        let frames = if playing.all { (0..self.frames).collect() } else { playing.frame.clone() };
+        let frames = if playing.every_frame { (0..self.frames).collect() } else { playing.frame.clone() };
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
             let kind = ErrorKind::FrameOutOfRange { frame: *frame as u64, count: self.frames as u64 };
             return Err(Failure::usage(kind).in_file(path));

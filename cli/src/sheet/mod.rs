@@ -66,13 +66,13 @@ pub(crate) struct Sheet {
     playing: CanPlay,
     /// Draw animations beside the meshes too.
     #[arg(long)]
-    all: bool,
+    animations: bool,
     /// Pixels of each edge of a picture.
     #[arg(long, value_name = "N", default_value_t = 160, value_parser = RangedU64ValueParser::<u32>::new().range(16..=2048))]
     size: u32,
     /// Models in a row of the sheet [default: so that the sheet is a little wider than high].
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1024))]
-    columns: Option<u32>,
+    per_row: Option<u32>,
     /// Light letters on a dark sheet.
     #[arg(long)]
     dark: bool,
@@ -91,7 +91,7 @@ pub(crate) fn models<'s>(found: &'s [Found<'s>], is_all: bool) -> impl Iterator<
 }
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
-    let Sheet { inputs, output, thumbs, film, anim, playing, all, size, columns, dark, force } = arguments;
+    let Sheet { inputs, output, thumbs, film, anim, playing, animations, size, per_row, dark, force } = arguments;
     let sink = output.as_deref().map(|output| Sink::new(Some(output)));
     if let Some(sink) = sink {
         sink.check_extension(&["png"], "expected a name in .png")?;
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         sink.check(*force, &inputs.paths)?;
     }
     let sources = files::find(source, inputs)?;
-    let given = files::find_at(source, anim, &inputs.walking)?;
+    let given = files::find_anim(source, anim, &inputs.choosing)?;
     let look_at = |sources, paths| survey(sources, paths, inputs.jobs, source, Some(&Progress::of_run().watch()));
     let (found, unread) = look_at(&sources, inputs.paths.as_slice())?;
     let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
@@ -110,10 +110,10 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             complain(format!("{}: {}", path.display(), fault.message));
         }
         refused = plan.refused;
-        let jobs = plan.jobs.iter().filter(|job| *all || job.mesh.is_some());
+        let jobs = plan.jobs.iter().filter(|job| *animations || job.mesh.is_some());
         jobs.map(|job| (job.first, job.mesh.and(job.animations.first().copied()))).collect()
     } else {
-        models(&found, *all).collect()
+        models(&found, *animations).collect()
     };
     let mut tally = Tally::default();
     unread.iter().chain(&unread_animations).for_each(|unread| count_unread(&mut tally, unread));
@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     };
     if let Some(sink) = sink {
         let grid = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
-        let grid = grid.map(|count| Grid::new(count, drawing.look, *columns, *dark));
+        let grid = grid.map(|count| Grid::new(count, drawing.look, *per_row, *dark));
         let grid = grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE).ok_or_else(|| {
             let models = counted(count as u64, "model");
             Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs"))

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 
 use super::View;
-use crate::arguments::Walking;
-use crate::files::{self, Source, count_unread};
-use crate::messages::summarize;
+use crate::files::{Source, count_unread};
+use crate::messages::{no_model, summarize};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
@@ -34,7 +33,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
     let force = arguments.force || is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
-    let sources = files::find_at(source, &arguments.paths, &Walking::default())?;
+    let sources = arguments.sources(source)?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
     let models: Vec<Model<'_>> = models(&found, false).collect();
     let mut tally = Tally::default();
@@ -42,7 +41,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
         count_unread(&mut tally, unread);
     }
     if unread.is_empty() && models.is_empty() {
-        return Err(Failure::nothing_read("no model found"));
+        return Err(Failure::nothing_read(no_model()));
     }
     let (pages, worst) =
         if arguments.each { pages(arguments, folder, source)? } else { (HashMap::new(), Outcome::Clean) };

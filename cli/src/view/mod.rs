@@ -2,6 +2,7 @@
 
 mod index;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,17 +10,20 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::Walking;
-use crate::arguments::{CanPlay, Parsing, bytes, input, place};
+use crate::arguments::{CanPlay, Choosing, Parsing, bytes, input, place};
 use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
+use crate::messages::no_model;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
+use crate::query::Choice;
 use crate::sink::{Sink, has_extension, is_stdout};
+use skelmap_batch::columns::address_text;
 use skelmap_batch::convert::{
     self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem,
 };
+use skelmap_batch::items::Sources;
 
 /// Make one HTML file that plays a model with its animations in a browser.
 #[derive(Debug, Args)]
@@ -28,10 +32,11 @@ Examples:
   skelmap view Fox.psk Fox.psa --open
   skelmap view 'public.zip!/art/meshes/skeletal/horse.dae.cached.pmd' --anim horse/ -o horse.html
   skelmap view mods/ -o pages/ --each
+  skelmap view mods/ -o pages/ --glob '*horse*' --where 'faces > 500' --sort -faces
 
 The page has the mesh with its bones, materials and textures, a list of the animations that fit, and what `info` and `check` say; a click \
 on a finding shows the bone or the face. It makes no network requests, opens from the disk, and can be sent to others. Which \
-animations and textures belong to a mesh: see `skelmap convert --help`. If OUT is a folder, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each.
+animations and textures belong to a mesh: see `skelmap convert --help`. If OUT is a folder, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each. --where and --sort ask about the columns of `ls`, of animations too.
 
 A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). An animation that is named \
 and cannot play on the mesh is left out, which the page says, and the exit status is 1. A page that `view` has made is \
@@ -70,6 +75,10 @@ pub(crate) struct View {
     /// Replace a file that is no page of skelmap.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    choosing: Choosing,
     #[command(flatten)]
     pub(crate) parsing: Parsing,
 }
@@ -119,7 +128,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
             write_error(&output, force, address, message)?;
         }
         (Err(failure), _) => return Err(failure),
-        (Ok(_), None) => return Err(Failure::nothing_read("no model found")),
+        (Ok(_), None) => return Err(Failure::nothing_read(no_model())),
     }
     if !is_printed {
         writeln!(stdout(), "{}", output.display())?;
@@ -174,11 +183,21 @@ impl View {
         }
     }
 
+    /// The files that are asked for, in the order of --sort.
+    fn sources(&self, source: &Source) -> Result<Sources, Failure> {
+        let mut sources = files::find_at(source, &self.paths, &self.choosing)?;
+        let query = self.choice.to_query();
+        if query.is_some() {
+            let addresses = files::addresses(source, &sources, &query)?;
+            let places: HashMap<&String, usize> = addresses.iter().enumerate().map(|(at, own)| (own, at)).collect();
+            sources.keep_in_order(|item| places.get(&address_text(&item.address())).copied());
+        }
+        Ok(sources)
+    }
+
     /// Writes pages: to a file, or into a folder.
     fn convert(&self, output: &Path, source: &Source, listener: &mut Listener<'_>) -> Result<usize, Failure> {
-        let walking = Walking::default();
-        let (sources, given) =
-            (files::find_at(source, &self.paths, &walking)?, files::find_at(source, &self.anim, &walking)?);
+        let (sources, given) = (self.sources(source)?, files::find_anim(source, &self.anim, &self.choosing)?);
         let conversion = Conversion {
             paths: &self.paths,
             sources: &sources,

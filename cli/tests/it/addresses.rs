@@ -114,12 +114,12 @@ fn pose_and_skin_print_an_entry_like_a_loose_file() {
     folder.put("s.zip", stored(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));
     folder.put("d.zip", deflated(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));
     for format in ["json", "csv", "f32"] {
-        same(&folder, &format!("pose @ --at 0 --at 41.5 --loop --format {format}"), "rock.psa");
-        same(&folder, &format!("skin @ --anim rock.psa --at 41.5 --format {format}"), "grid.pmd");
-        same(&folder, &format!("skin grid.pmd --anim @ --at 41.5 --format {format}"), "rock.psa");
+        same(&folder, &format!("pose @ --at 0 --at 41.5ms --loop --format {format}"), "rock.psa");
+        same(&folder, &format!("skin @ --anim rock.psa --at 41.5ms --format {format}"), "grid.pmd");
+        same(&folder, &format!("skin grid.pmd --anim @ --at 41.5ms --format {format}"), "rock.psa");
     }
-    let both = folder.says(0, "skin s.zip!/grid.pmd --anim d.zip!/rock.psa --at 50 --format csv");
-    assert_eq!(both.out, folder.says(0, "skin grid.pmd --anim rock.psa --at 50 --format csv").out);
+    let both = folder.says(0, "skin s.zip!/grid.pmd --anim d.zip!/rock.psa --at 50ms --format csv");
+    assert_eq!(both.out, folder.says(0, "skin grid.pmd --anim rock.psa --at 50ms --format csv").out);
 }
 
 #[test]

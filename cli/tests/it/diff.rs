@@ -364,3 +364,42 @@ fn a_note_that_many_files_have_is_counted_and_quiet_runs_have_none() {
     assert_eq!(said[3..], [format!("skelmap: 7 files more: {note}"), "skelmap: 10 changed".to_owned()]);
     assert_eq!(folder.says(1, "diff one two --deep -q").complaints, "");
 }
+
+#[test]
+fn differences_answer_questions_and_are_chosen_by_name() {
+    let folder = Folder::new();
+    let (one, other) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/mesh/face_material.psk"));
+    for (name, bytes) in [("old/gone.psk", &one), ("old/x/same.psk", &other), ("old/x/horse.psk", &one)] {
+        folder.put(name, bytes);
+    }
+    for (name, bytes) in
+        [("new/x/same.psk", &other), ("new/x/horse.psk", &other), ("new/b.psa", &corpus("actorx/anim/classic.psa"))]
+    {
+        folder.put(name, bytes);
+    }
+    let paths = |arguments: &[&str]| -> Vec<String> {
+        let line = [&["diff", "old", "new", "--format", "jsonl"], arguments].concat();
+        let rows = folder.ends(1, &line).lines();
+        rows.iter().map(|row| row["path"].as_str().expect("a path").to_owned()).collect()
+    };
+    assert_eq!(paths(&["--sort", "path"]), ["b.psa", "gone.psk", "x/horse.psk"]);
+    assert_eq!(paths(&["--sort", "-path", "--limit", "1"]), ["x/horse.psk"]);
+    assert_eq!(paths(&["--limit", "2"]).len(), 2);
+    // The status and the last line count what --where drops.
+    assert_eq!(paths(&["--where", "change == 'added'"]), ["b.psa"]);
+    let none = folder.ends(1, &["diff", "old", "new", "--where", "change == 'moved'"]);
+    assert!(none.complaints.contains("no row left by --where 'change == 'moved'' of 3 rows"), "{}", none.complaints);
+    // Files that a pattern leaves out are not compared.
+    assert_eq!(paths(&["--glob", "*horse*"]), ["x/horse.psk"]);
+    assert_eq!(paths(&["--glob", "!*.psk"]), ["b.psa"]);
+    assert_eq!(paths(&["--exclude", "x", "--exclude", "*.psa"]), ["gone.psk"]);
+    assert_eq!(folder.says(0, "diff old new -i --glob SAME.psk").text(), "");
+    let nothing = folder.says(3, "diff old new --glob *.gsa");
+    assert!(nothing.complaints.contains("no file left by --glob"), "{}", nothing.complaints);
+    for side in ["old", "new"] {
+        folder.says(0, &format!("catalog {side} -o {side}.jsonl --content-hash"));
+    }
+    let rows = folder.says(1, "diff old.jsonl new.jsonl --glob *.psa --format jsonl").lines();
+    assert_eq!(told(&rows).len(), 1, "{rows:?}");
+    assert!(rows[0]["path"].as_str().is_some_and(|path| path.ends_with("b.psa")), "{rows:?}");
+}

@@ -312,3 +312,26 @@ fn in_release_26_lengths_decide_for_the_horse_and_not_for_a_ram() {
     assert_eq!(ram.lines().len(), 5 * 8, "five skeletons");
     assert!(ram.lines().iter().all(|row| row["decided"] == false));
 }
+
+#[test]
+fn lines_of_a_mod_answer_questions_and_are_chosen_by_name() {
+    let folder = folder();
+    let files = |arguments: &[&str]| -> Vec<String> {
+        let rows = folder.ends(1, &[&["mod", "base", "--format", "jsonl"], arguments].concat()).lines();
+        rows.iter().map(|row| row["file"].as_str().expect("a file").to_owned()).collect()
+    };
+    let all = files(&[]);
+    let textures: Vec<_> = all.iter().filter(|file| file.starts_with("art/textures/")).cloned().collect();
+    assert_eq!(textures.len(), 2, "{all:?}");
+    assert_eq!(files(&["--glob", "*.png"]), textures);
+    assert_eq!(files(&["--glob", "*.PNG", "-i"]), textures);
+    assert_eq!(files(&["--glob", "!*.png"]).len(), all.len() - 2);
+    assert_eq!(files(&["--where", "kind == 'texture' && state == 'missing'"]), ["art/textures/skins/no.png"]);
+    let mut sorted = all.clone();
+    sorted.sort();
+    assert_eq!(files(&["--sort", "file"]), sorted);
+    assert_eq!(files(&["--sort", "file", "--limit", "1"]), sorted[..1]);
+    assert_eq!(folder.says(1, "mod base --columns file --format csv").text().lines().next(), Some("file"));
+    let bones = folder.says(2, "mod base --bones dog.dae --glob x");
+    assert!(bones.complaints.contains("cannot be used with"), "{}", bones.complaints);
+}

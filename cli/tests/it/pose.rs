@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::run::{PMD, WALK, ended, json, skelmap};
+use crate::run::{PMD, WALK, ended, json, skelmap, status, stderr, stdout};
 use test_support::corpus::samples;
 
 const FOX: &str = "../corpus/fox.psk";
@@ -33,14 +33,15 @@ fn npy(bytes: &[u8]) -> (Vec<usize>, Vec<f32>) {
 
 #[test]
 fn a_numpy_array_has_the_floats_of_the_plain_format_and_their_shape() {
-    let arguments = ["skin", FOX, "--anim", FOX_CLIPS, "--sequence", "walk", "--frame", "0", "--at", "50", "--format"];
+    let arguments =
+        ["skin", FOX, "--anim", FOX_CLIPS, "--sequence", "walk", "--frame", "0", "--at", "50ms", "--format"];
     let plain = floats(&skelmap(&[arguments.as_slice(), &["f32"]].concat()).stdout);
     let (shape, same) = npy(&skelmap(&[arguments.as_slice(), &["npy"]].concat()).stdout);
     assert_eq!(shape, [2, 398, 6], "times, points, position and normal");
     assert_eq!(plain.len(), 2 * 398 * 6);
     assert!(plain.iter().zip(&same).all(|(one, other)| one.to_bits() == other.to_bits()));
 
-    let poses = ["pose", FOX_CLIPS, "--mesh", FOX, "--sequence", "WALK", "--all", "--format", "npy"];
+    let poses = ["pose", FOX_CLIPS, "--mesh", FOX, "--sequence", "WALK", "--every-frame", "--format", "npy"];
     let (shape, matrices) = npy(&skelmap(&poses).stdout);
     assert_eq!((shape.as_slice(), matrices.len()), ([30, 23, 16].as_slice(), 30 * 23 * 16));
 }
@@ -87,13 +88,13 @@ fn an_error_names_the_missing_or_wrong_argument() {
     let cases: [(&[&str], &str); 8] = [
         (&["pose", FOX_CLIPS, "--at", "0"], "choose one with --sequence (walk, idle)"),
         (&["pose", FOX_CLIPS, "--sequence", "fly", "--at", "0"], "there is no sequence \"fly\" (walk, idle)"),
-        (&["pose", FOX_CLIPS, "--sequence", "walk"], "choose a time: --at MS, --frame N or --all"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk"], "choose a time: --at TIME, --frame N or --every-frame"),
         (
             &["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"],
             "frame 30 does not exist; the animation has only frames 0 to 29",
         ),
-        (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "-1"], "there is no pose at -1 ms"),
-        (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "1e308"], "there is no pose at 1e308 ms"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "-1s"], "there is no pose at -1s"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "1e308ms"], "there is no pose at 1e308ms"),
         (&["pose", FOX, "--at", "0"], "expected an animation"),
         (
             &["skin", FOX, "--anim", "../corpus/fox_walk.psa", "--at", "0"],
@@ -157,10 +158,11 @@ fn skinned_points_have_the_bounds_that_another_program_gives() {
         let tolerance = oracle["tolerance"]["position"].as_f64().expect("a number");
         let (mesh, animation) = (folder.join(mesh), folder.join(animation));
         for (at, time) in oracle["times"].as_array().expect("times").iter().enumerate() {
-            let ms = (time.as_f64().expect("seconds") * 1000.0).to_string();
+            let time = format!("{}s", time.as_f64().expect("seconds"));
             let (mesh, animation) = (mesh.to_str().expect("UTF-8"), animation.to_str().expect("UTF-8"));
             let sequence = oracle["clip"].as_str().expect("a name");
-            let arguments = ["skin", mesh, "--anim", animation, "--sequence", sequence, "--at", &ms, "--space", "gltf"];
+            let arguments =
+                ["skin", mesh, "--anim", animation, "--sequence", sequence, "--at", &time, "--space", "gltf"];
             let output = skelmap(&[arguments.as_slice(), &["--influences", "4", "--format", "f32"]].concat());
             let points = floats(&output.stdout);
             let points: Vec<&[f32]> = points.chunks_exact(6).collect();
@@ -169,7 +171,7 @@ fn skinned_points_have_the_bounds_that_another_program_gives() {
                 let found = [values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max)];
                 for (corner, found) in found.into_iter().enumerate() {
                     let expected = oracle["boxes"][at][corner][axis].as_f64().expect("a number");
-                    assert!((found - expected).abs() <= tolerance, "{name} at {ms} ms: {found}, expected {expected}");
+                    assert!((found - expected).abs() <= tolerance, "{name} at {time}: {found}, expected {expected}");
                 }
             }
         }
@@ -178,7 +180,7 @@ fn skinned_points_have_the_bounds_that_another_program_gives() {
 
 #[test]
 fn pose_gives_the_same_numbers_in_every_format() {
-    let arguments = ["pose", WALK, "--at", "0", "--at", "40.5", "--loop", "--format"];
+    let arguments = ["pose", WALK, "--at", "0", "--at", "40.5ms", "--loop", "--format"];
     let run = |format| skelmap(&[&arguments[..], &[format]].concat());
     let plain = floats(&run("f32").stdout);
     assert_eq!(plain.len(), 2 * 3 * 16);
@@ -198,9 +200,9 @@ fn pose_gives_the_same_numbers_in_every_format() {
 #[test]
 fn pose_and_skin_refuse_requests_without_a_pose() {
     assert_eq!(ended(&["pose", WALK]), 2);
-    assert_eq!(ended(&["pose", WALK, "--at", "-1"]), 2);
-    assert_eq!(ended(&["pose", WALK, "--at", "NaN"]), 2);
-    assert_eq!(ended(&["pose", WALK, "--at", "1e30"]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "-1ms"]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "NaNs"]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "1e30ms"]), 2);
     let huge = "corpus/pyrogenesis/damaged/no_frames_many_bones.psa";
     assert_eq!(ended(&["pose", "--engine", huge, "--at", "0"]), 1);
     assert_eq!(ended(&["ls", "--engine", huge]), 0);
@@ -215,7 +217,7 @@ fn pose_and_skin_refuse_requests_without_a_pose() {
 fn skin_moves_the_vertices_of_old_versions() {
     for mesh in [PMD, "corpus/pyrogenesis/pmd/version_1.pmd", "corpus/pyrogenesis/pmd/static.pmd"] {
         let animation = if mesh.ends_with("static.pmd") { "corpus/pyrogenesis/psa/no_bones.psa" } else { WALK };
-        let arguments = ["skin", mesh, "--anim", animation, "--at", "40.5", "--format"];
+        let arguments = ["skin", mesh, "--anim", animation, "--at", "40.5ms", "--format"];
         let run = |format| skelmap(&[&arguments[..], &[format]].concat());
         let plain = floats(&run("f32").stdout);
         let vertices = json(&[&arguments[..], &["json"]].concat())["vertices"].as_array().map(Vec::len);
@@ -233,7 +235,7 @@ fn the_bytes_of_the_command_equal_the_bytes_of_the_engine() {
     let mesh = path("public-a28/art/meshes/skeletal/deer_mesh.dae.cached.pmd");
     let animation = path("public-a28/art/animation/quadraped/deer_death_02.dae.cached.psa");
     let output =
-        skelmap(&["skin", &mesh, "--anim", &animation, "--at", "117.6606216430664", "--loop", "--format", "f32"]);
+        skelmap(&["skin", &mesh, "--anim", &animation, "--at", "117.6606216430664ms", "--loop", "--format", "f32"]);
     assert_eq!(output.stdout, std::fs::read(folder.join("oracle/skin_00.f32")).expect("the oracle"));
 }
 
@@ -269,4 +271,33 @@ fn the_rest_pose_has_the_same_numbers_in_every_format() {
     assert_eq!(cells.map(|cell| cell.parse::<f32>().expect("a number")).collect::<Vec<_>>(), plain);
     assert_eq!(ended(&["skin", mesh, "--at", "0"]), 2);
     assert_eq!(ended(&["skin", mesh, "--anim", WALK]), 2);
+}
+
+#[test]
+fn a_time_has_a_unit() {
+    let pose = |time: &str| skelmap(&["pose", WALK, "--at", time, "--format", "f32"]);
+    let half = pose("0.04s").stdout;
+    assert!(!half.is_empty());
+    assert_eq!(half, pose("40ms").stdout);
+    assert_ne!(half, pose("0s").stdout);
+    assert_eq!(pose("0").stdout, pose("0ms").stdout);
+    let bare = pose("40");
+    assert_eq!(status(&bare), 2);
+    assert!(stderr(&bare).contains("expected a unit: 40s or 40ms"), "{}", stderr(&bare));
+    assert!(stderr(&pose("4m")).contains("expected a time, such as 0.5s or 500ms"));
+}
+
+#[test]
+fn an_option_has_one_meaning() {
+    let has = |command: &str, option: &str| {
+        let help = stdout(&skelmap(&[command, "--help"]));
+        help.lines().any(|line| line.trim_start().split([' ', ',', '=']).any(|word| word == option))
+    };
+    // All other files.
+    let commands =
+        ["ls", "check", "diff", "pose", "skin", "sheet", "match", "convert", "view", "mod", "stats", "catalog"];
+    assert_eq!(commands.into_iter().filter(|own| has(own, "--all")).collect::<Vec<_>>(), ["ls", "diff"]);
+    // The columns of a table.
+    assert!(!has("sheet", "--columns") && has("sheet", "--per-row") && has("ls", "--columns"));
+    assert!(has("check", "--every-record") && has("pose", "--every-frame") && has("sheet", "--animations"));
 }

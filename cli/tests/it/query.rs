@@ -294,3 +294,63 @@ fn a_catalogue_has_the_rows_that_are_asked_for_and_is_not_resumed() {
     assert!(refused.complaints.contains("--resume continues a file of all rows"), "{}", refused.complaints);
     assert!(!folder.files().iter().any(|file| file.contains("part") || file.contains("new")), "{:?}", folder.files());
 }
+
+#[test]
+fn patterns_leave_out_entries_of_archives_as_they_leave_out_files() {
+    let folder = archive();
+    folder.put("folder/x.zip", folder.read("mod.zip"));
+    let [horse, elephant, old, gallop] = [
+        "art/meshes/horse.pmd",
+        "art/meshes/skeletal/elephant.pmd",
+        "art/meshes_old/horse.pmd",
+        "art/animation/gallop.psa",
+    ];
+    for place in ["mod.zip", "folder"] {
+        for (options, expected) in [
+            ("--exclude *.psa", vec![horse, elephant, old]),
+            ("--exclude meshes", vec![old, gallop]),
+            ("--exclude /art/meshes/skeletal --exclude gallop.psa", vec![horse, old]),
+            ("--exclude /meshes", vec![horse, elephant, old, gallop]),
+            ("--glob !*.psa", vec![horse, elephant, old]),
+            ("--glob *horse* --glob !meshes_old", vec![horse]),
+            ("-i --glob *HORSE*", vec![horse, old]),
+            ("--ignore-case --exclude *.PMD", vec![gallop]),
+            ("--exclude *.PMD", vec![horse, elephant, old, gallop]),
+            ("-i --glob !*.Pmd", vec![gallop]),
+        ] {
+            assert_eq!(entries(&folder, &format!("ls {place} {options}")), expected, "{place} {options}");
+        }
+    }
+    // An entry that is named stays, and so does the folder of an archive as the place below which names count.
+    assert_eq!(entries(&folder, &format!("ls mod.zip!/{gallop} --exclude *.psa")), [gallop]);
+    assert_eq!(entries(&folder, "check mod.zip!/art/meshes/ --exclude skeletal"), [horse]);
+    let extracted = folder.says(0, "extract mod.zip *horse* !meshes_old -o out --dry-run");
+    assert!(extracted.text().contains(horse) && !extracted.text().contains(old), "{}", extracted.text());
+    let only = folder.says(0, "extract mod.zip !*.pmd -o out --dry-run");
+    assert!(only.text().contains(gallop) && !only.text().contains(horse), "{}", only.text());
+}
+
+#[test]
+fn a_filter_that_leaves_nothing_is_named() {
+    let folder = archive();
+    for (line, filter) in [
+        ("ls mod.zip --glob *.psk", "--glob '*.psk'"),
+        ("check mod.zip --glob *.psk --exclude *.psa", "--glob '*.psk'"),
+        ("catalog mod.zip -o - --format csv --exclude art", "--exclude 'art'"),
+        ("stats mod.zip --exclude *.pmd --glob *.pmd", "--glob '*.pmd'"),
+        ("ls mod.zip --exclude *.pmd --exclude *.psa --glob *.ps*", "--exclude '*.pmd' --exclude '*.psa'"),
+        ("ls mod.zip --exclude art --glob *.psk", "--exclude 'art' --glob '*.psk'"),
+    ] {
+        let ran = folder.says(3, line);
+        assert!(ran.complaints.ends_with(&format!("no asset left by {filter}\n")), "{line}: {}", ran.complaints);
+    }
+    folder.put("notes/a.txt", "nothing");
+    let ran = folder.says(3, "ls notes --glob *.txt");
+    assert!(ran.complaints.contains("no asset found"), "{}", ran.complaints);
+    let ran = folder.ends(0, &["ls", "mod.zip", "--where", "bones > 1000"]);
+    assert_eq!(
+        (ran.text(), ran.complaints.as_str()),
+        ("", "skelmap: no row left by --where 'bones > 1000' of 4 rows\n")
+    );
+    assert_eq!(folder.ends(0, &["ls", "mod.zip", "--where", "bones >= 1"]).complaints, "");
+}

@@ -33,7 +33,7 @@ fn a_sheet_has_a_thumbnail_of_each_mesh() {
     let place = place();
     let output = sheet(
         place.path(),
-        &["fox.psk", "fox.pmd", "fox.pyromod", "-o", "sheet.png", "--size", "100", "--columns", "3"],
+        &["fox.psk", "fox.pmd", "fox.pyromod", "-o", "sheet.png", "--size", "100", "--per-row", "3"],
     );
     assert!(output.status.success(), "{}", complaint(&output));
     assert_eq!(complaint(&output), "skelmap: 3 models drawn, 0 failed\n");
@@ -85,7 +85,7 @@ fn files_that_cannot_be_read_come_first_and_give_status_1() {
     let place = tempfile::tempdir().expect("a folder");
     fs::copy(good("fox.psk"), place.path().join("a.psk")).expect("copied");
     fs::write(place.path().join("z.psk"), &file("actorx/mesh/classic.psk")[..100]).expect("written");
-    let output = sheet(place.path(), &[".", "-o", "sheet.png", "--columns", "2", "--size", "100"]);
+    let output = sheet(place.path(), &[".", "-o", "sheet.png", "--per-row", "2", "--size", "100"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(complaint(&output).contains("z.psk: "), "{}", complaint(&output));
     assert!(complaint(&output).ends_with("skelmap: 1 model drawn, 1 failed\n"), "{}", complaint(&output));

@@ -64,7 +64,7 @@ fn commands(place: &str) -> Vec<Vec<String>> {
         line(&["dump", &entry("fox_walk.psa"), "--what", "keys"]),
         line(&["match", &entry("fox.psk"), place]),
         line(&["match", "--format", "csv", &entry("fox.psk"), &entry("fox_walk.psa")]),
-        line(&["skin", &entry("fox.pmd"), "--anim", &entry("fox_walk.psa"), "--at", "100", "--format", "json"]),
+        line(&["skin", &entry("fox.pmd"), "--anim", &entry("fox_walk.psa"), "--at", "100ms", "--format", "json"]),
     ]
 }
 
@@ -306,8 +306,8 @@ fn all_commands(archive: &str, bad: &str, good: &str) -> Vec<Vec<String>> {
         line(&["dump", good, "--what", "keys"]),
         line(&["match", bad, good]),
         line(&["match", good, bad]),
-        line(&["skin", good, "--anim", bad, "--at", "1"]),
-        line(&["pose", good, "--mesh", bad, "--at", "1"]),
+        line(&["skin", good, "--anim", bad, "--at", "1ms"]),
+        line(&["pose", good, "--mesh", bad, "--at", "1ms"]),
         line(&["catalog", archive, bad, "-o", "rows.jsonl", "--force"]),
         line(&["catalog", archive, bad, "-o", "rows.csv", "--resume", "--force"]),
         line(&["extract", archive, "-o", "out", "--force"]),

@@ -230,3 +230,33 @@ fn a_page_for_a_reader_that_has_gone_ends_without_a_word() {
         assert_eq!((ended.status.code(), complaint(&ended).as_str()), (Some(0), ""), "{line:?}");
     }
 }
+
+#[test]
+fn models_of_an_index_are_chosen_and_ordered() {
+    let place = place();
+    let titles = |arguments: &[&str]| -> Vec<String> {
+        let seen = view(place.path(), &[&[".", "-o", "pages", "--force"], arguments].concat());
+        assert!(seen.status < Some(3), "{}", seen.said);
+        let html = fs::read_to_string(place.path().join("pages/index.html")).expect("a page");
+        let parts = html.split("<li><div title=\"").skip(1).map(|part| part.split('"').next().expect("a title"));
+        parts.map(|title| title.trim_start_matches("./").to_owned()).collect()
+    };
+    let size = |name: &str| fs::metadata(place.path().join(name)).expect("a file").len();
+    assert!(size("fox.psk") < size("fox.pmd"));
+    let files = ["--glob", "fox.*", "--exclude", "*.pyromod", "--sort"];
+    assert_eq!(titles(&[files.as_slice(), &["bytes"]].concat()), ["fox.psk", "fox.pmd"]);
+    assert_eq!(titles(&[files.as_slice(), &["-bytes"]].concat()), ["fox.pmd", "fox.psk"]);
+    assert_eq!(titles(&[files.as_slice(), &["-bytes", "--limit", "1", "--where", "faces > 0"]].concat()), ["fox.pmd"]);
+    assert_eq!(
+        titles(&["--where", "points > 200", "--exclude", "*.pyromod", "--sort", "path"]),
+        ["fox.pmd", "fox.psk"]
+    );
+    assert_eq!(titles(&["--glob", "FINDING.*", "-i"]), ["finding.psk"]);
+    for (arguments, filter) in
+        [(["--glob", "*.nothing"], "--glob '*.nothing'"), (["--where", "faces > 100000"], "--where 'faces > 100000'")]
+    {
+        let seen = view(place.path(), &[&[".", "-o", "pages", "--force"], arguments.as_slice()].concat());
+        assert_eq!((seen.status, seen.out.as_str()), (Some(3), ""), "{}", seen.said);
+        assert!(seen.said.contains(&format!("no model left by {filter}")), "{}", seen.said);
+    }
+}

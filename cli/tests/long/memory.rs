@@ -244,11 +244,11 @@ fn poses_are_written_one_by_one() {
     let folder = Folder::new();
     folder.put("a.psa", states(50_000, 2));
     let mut arguments = vec!["pose", "a.psa", "--format", "f32"];
-    arguments.extend(["--at", "5"].repeat(100));
+    arguments.extend(["--at", "5ms"].repeat(100));
     let output = folder.within(64, &arguments);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 100 * 50_000 * 64));
     // A time that has no pose is said before anything is written.
-    arguments.extend(["--at", "1e30"]);
+    arguments.extend(["--at", "1e30ms"]);
     let output = folder.within(64, &arguments);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
 }
@@ -273,7 +273,7 @@ fn the_largest_numbers_on_the_command_line_allocate_nothing() {
     folder.lines(64, 0, &["catalog", "--shard", &shard, "claims.zip", "-o", "rows.csv"]);
     folder.lines(64, 2, &["dump", "--what", "keys", "--bone", &most, "a.psa"]);
     folder.lines(64, 2, &["dump", "--what", "states", "--bone", &most, "b.psa"]);
-    for time in ["3.4e38", "inf", "nan", "-1"] {
+    for time in ["3.4e38ms", "infs", "nans", "-1s"] {
         folder.lines(64, 2, &["pose", "b.psa", "--at", time]);
     }
 }

@@ -45,5 +45,5 @@ pub use lengths::{LengthChange, Lengths};
 pub use limit::{Limited, MAX_OUTPUT_RATIO, MIN_OUTPUT_LIMIT, OutputLimit, TooLarge};
 pub use path_text::{path_of, path_text};
 pub use run::{Find, Run, Source, Tally, Watch, is_remote};
-pub use walk::{Met, PatternError, Walk, globs};
+pub use walk::{Met, PatternError, Patterns, Walk, globs};
 pub use work::{Counts, Outputs, Work};

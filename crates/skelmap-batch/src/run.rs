@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use globset::GlobSet;
-
 use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
-use crate::walk::{PatternError, Walk, globs};
+use crate::walk::{PatternError, Patterns, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::mapping::{Opener, is_address};
@@ -200,7 +198,7 @@ pub struct Find {
     /// Only files of folders and entries of archives that match one of these patterns; everything if there are none.
     ///
     /// `*horse*` is compared with the name of each file and of each folder on the way to it, below the folder or archive that is given;
-    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names.
+    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names. `!*horse*` leaves out what matches.
     pub glob: Vec<String>,
     /// Also entries of archives whose names promise no asset.
     pub others: bool,
@@ -218,20 +216,58 @@ impl Find {
     /// # Errors
     /// A pattern that has no meaning. A path that leads to nothing is an item with a fault.
     pub fn sources(&self, source: &Source) -> Result<Sources, PatternError> {
-        let globs = globs(&self.glob, false)?;
+        let patterns = Patterns::new(&self.glob, self.walk.ignore_case)?;
         self.walk.check()?;
         let mut sources = Sources::find_by(&self.paths, &source.opener, &source.limits, &self.walk, self.others);
-        if !globs.is_empty() {
-            sources.retain(|item| item.is_named() || self.is_like(&globs, &item.address()));
+        if self.has_filters() {
+            let excludes = self.walk.excludes();
+            sources.retain(|item| {
+                let address = || item.address();
+                let is_excluded = || address().entry().is_some_and(&excludes);
+                item.is_named() || patterns.has(self.name_of(&address())) && !is_excluded()
+            });
         }
         Ok(sources)
     }
 
-    /// Whether the name below a folder, or in an archive, matches.
-    fn is_like(&self, globs: &GlobSet, address: &Address) -> bool {
+    /// The name below a folder, or in an archive.
+    fn name_of(&self, address: &Address) -> PathBuf {
         let path = address.path();
         let below = || self.paths.iter().find_map(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
-        globs.is_match(address.entry().map(PathBuf::from).or_else(below).unwrap_or_else(|| path.to_owned()))
+        address.entry().map(PathBuf::from).or_else(below).unwrap_or_else(|| path.to_owned())
+    }
+
+    fn has_filters(&self) -> bool {
+        !self.glob.is_empty() || !self.walk.exclude.is_empty()
+    }
+
+    /// The patterns without which assets are found, in words, if there is none among the files that were found with them. Looks for all
+    /// files again.
+    pub fn filter_of_all(&self, found: &Sources, source: &Source) -> Option<String> {
+        let has_assets = |sources: &Sources| sources.items().iter().any(Item::is_asset);
+        if !self.has_filters() || has_assets(found) {
+            return None;
+        }
+        let has_asset = |find: &Self| find.sources(source).is_ok_and(|found| has_assets(&found));
+        let with = |exclude: &[String], glob: &[String]| Self {
+            glob: glob.to_vec(),
+            walk: Walk { exclude: exclude.to_vec(), ..self.walk.clone() },
+            ..self.clone()
+        };
+        let words = |option: &str, patterns: &[String]| -> Vec<String> {
+            patterns.iter().map(|pattern| format!("{option} '{pattern}'")).collect()
+        };
+        let (exclude, glob) = (words("--exclude", &self.walk.exclude), words("--glob", &self.glob));
+        let filter = if has_asset(&with(&self.walk.exclude, &[])) {
+            glob
+        } else if has_asset(&with(&[], &self.glob)) {
+            exclude
+        } else if has_asset(&with(&[], &[])) {
+            [exclude, glob].concat()
+        } else {
+            return None;
+        };
+        Some(filter.join(" "))
     }
 }
 

@@ -22,8 +22,10 @@ pub struct Walk {
     pub no_ignore: bool,
     /// Follow symbolic links to files and folders.
     pub follow: bool,
-    /// Leave out files and folders that match, as a line of `.gitignore` does.
+    /// Leave out files and folders that match, as a line of `.gitignore` does, also in archives.
     pub exclude: Vec<String>,
+    /// Patterns match in any case.
+    pub ignore_case: bool,
 }
 
 /// A pattern for names that has no meaning.
@@ -64,6 +66,8 @@ pub enum Met {
 struct Links {
     /// Whether links are followed. Without them, no folder is entered twice.
     is_followed: bool,
+    /// The root as it was given, and without links.
+    root: (PathBuf, PathBuf),
     /// The folders that were entered.
     known: HashSet<PathBuf>,
     repeats: u32,
@@ -79,8 +83,18 @@ impl Links {
         if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
             return true;
         }
-        if !self.is_followed || self.known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
+        if !self.is_followed {
+            return true;
+        }
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A folder that no link leads to on this path is always entered, whatever links lead to it on others.
+        let (root, real) = &self.root;
+        let is_own = path.strip_prefix(root).is_ok_and(|below| real.join(below) == place);
+        if self.known.insert(place) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
+            return true;
+        }
+        if is_own {
             return true;
         }
         if let Some(rest) = self.repeats.checked_sub(1) {
@@ -97,7 +111,7 @@ impl Links {
 impl Walk {
     /// All files, with links followed.
     pub fn all() -> Self {
-        Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
+        Self { hidden: true, no_ignore: true, follow: true, ..Self::default() }
     }
 
     /// Checks the patterns.
@@ -110,10 +124,22 @@ impl Walk {
 
     fn excluded(&self, root: &Path) -> Result<Override, Error> {
         let mut excluded = OverrideBuilder::new(root);
+        excluded.case_insensitive(self.ignore_case)?;
         for pattern in &self.exclude {
             excluded.add(&format!("!{pattern}"))?;
         }
         excluded.build()
+    }
+
+    /// Says whether the name of an entry, or of a folder on the way to it, is one to leave out.
+    pub(crate) fn excludes(&self) -> impl Fn(&str) -> bool + use<> {
+        let excluded = self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty());
+        move |name| {
+            let mut ancestors = Path::new(name.trim_start_matches('/')).ancestors().enumerate();
+            !excluded.is_empty()
+                && ancestors
+                    .any(|(above, path)| !path.as_os_str().is_empty() && excluded.matched(path, above > 0).is_ignore())
+        }
     }
 
     /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and the walk
@@ -129,8 +155,9 @@ impl Walk {
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
         // The filter does not see the first folder.
         let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
-        let (is_followed, known) = (self.follow, HashSet::from_iter(root.canonicalize()));
-        let links = Links { is_followed, known, repeats, is_exhausted: false, exhausted: None };
+        let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let (is_followed, known, root_paths) = (self.follow, HashSet::from([real.clone()]), (root.to_owned(), real));
+        let links = Links { is_followed, root: root_paths, known, repeats, is_exhausted: false, exhausted: None };
         let links = Arc::new(Mutex::new(links));
         let known = Arc::clone(&links);
         let mut entries = WalkBuilder::new(root)
@@ -203,6 +230,30 @@ fn failed(error: Error, root: &Path) -> Option<Met> {
 fn without_path(error: io::Error) -> io::Error {
     let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
     inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+}
+
+/// Patterns for names, of which some begin with `!`: these leave names out.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    wanted: GlobSet,
+    unwanted: GlobSet,
+}
+
+impl Patterns {
+    /// # Errors
+    /// A pattern that has no meaning.
+    pub fn new(patterns: &[String], ignore_case: bool) -> Result<Self, globset::Error> {
+        let (unwanted, wanted): (Vec<_>, Vec<_>) = patterns.iter().partition(|pattern| pattern.starts_with('!'));
+        let unwanted: Vec<String> = unwanted.into_iter().map(|pattern| pattern.replacen('!', "", 1)).collect();
+        let wanted: Vec<String> = wanted.into_iter().cloned().collect();
+        Ok(Self { wanted: globs(&wanted, ignore_case)?, unwanted: globs(&unwanted, ignore_case)? })
+    }
+
+    /// Whether a name is wanted: without a pattern that wants some, all are.
+    pub fn has(&self, name: impl AsRef<Path>) -> bool {
+        let name = name.as_ref();
+        (self.wanted.is_empty() || self.wanted.is_match(name)) && !self.unwanted.is_match(name)
+    }
 }
 
 /// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.

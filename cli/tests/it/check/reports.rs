@@ -142,19 +142,19 @@ fn all_reports_every_record_in_each_format() {
     assert_eq!(check("").text().lines().count(), 1);
     assert!(check("").text().contains("(and 3 more like this)"));
     for format in ["table", "github"] {
-        let ran = check(&format!("--all --format {format}"));
+        let ran = check(&format!("--every-record --format {format}"));
         assert_eq!(ran.text().lines().count(), 4, "{}", ran.text());
         assert!(!ran.text().contains(" more like this)"));
     }
-    assert_eq!(check("--all --format csv").text().lines().count(), 5, "with a header");
-    let line: Value = serde_json::from_slice(&check("--all --format jsonl").out).expect("JSON");
+    assert_eq!(check("--every-record --format csv").text().lines().count(), 5, "with a header");
+    let line: Value = serde_json::from_slice(&check("--every-record --format jsonl").out).expect("JSON");
     let findings = line["findings"].as_array().expect("a list");
     let records: Vec<_> =
         findings.iter().map(|finding| (finding["index"].as_u64(), finding["count"].as_u64())).collect();
     assert_eq!(records, [(Some(0), Some(1)), (Some(1), Some(1)), (Some(2), Some(1)), (Some(3), Some(1))]);
-    let junit = check("--all --format junit");
+    let junit = check("--every-record --format junit");
     assert_eq!((junit.text().matches("<testcase").count(), junit.text().matches("note [").count()), (1, 4));
-    let log: Value = serde_json::from_slice(&check("--all --format sarif").out).expect("JSON");
+    let log: Value = serde_json::from_slice(&check("--every-record --format sarif").out).expect("JSON");
     let results = log["runs"][0]["results"].as_array().expect("a list");
     let prints: BTreeSet<_> = results.iter().map(|result| result["partialFingerprints"].to_string()).collect();
     assert_eq!((results.len(), prints.len()), (4, 4), "services take equal fingerprints for one result");
@@ -163,14 +163,23 @@ fn all_reports_every_record_in_each_format() {
 #[test]
 fn all_answers_questions_and_knows_ignored_codes_and_earlier_reports() {
     let folder = zero_pose();
-    let rows =
-        folder.run(&["check", "pose.psa", "--level", "note", "--all", "--where", "index > 1", "--format", "jsonl"]);
+    let rows = folder.run(&[
+        "check",
+        "pose.psa",
+        "--level",
+        "note",
+        "--every-record",
+        "--where",
+        "index > 1",
+        "--format",
+        "jsonl",
+    ]);
     assert_eq!(rows.lines().iter().map(|row| row["index"].as_u64()).collect::<Vec<_>>(), [Some(2), Some(3)]);
-    folder.says(0, "check pose.psa --level note --all --ignore rotation-zero");
-    for first in ["", "--all"] {
+    folder.says(0, "check pose.psa --level note --every-record --ignore rotation-zero");
+    for first in ["", "--every-record"] {
         let known = folder.says(1, format!("check pose.psa --level note --format jsonl {first}").trim_end()).out;
         folder.put("known.jsonl", &known);
-        for second in ["", "--all"] {
+        for second in ["", "--every-record"] {
             folder.says(0, format!("check pose.psa --level note --baseline known.jsonl {second}").trim_end());
         }
     }
@@ -179,7 +188,7 @@ fn all_answers_questions_and_knows_ignored_codes_and_earlier_reports() {
     let known = String::from_utf8(known).expect("text").replace("\"count\":4", "\"count\":3");
     assert!(known.contains("\"count\":3"), "{known}");
     folder.put("known.jsonl", &known);
-    let new = folder.says(1, "check pose.psa --level note --all --baseline known.jsonl");
+    let new = folder.says(1, "check pose.psa --level note --every-record --baseline known.jsonl");
     assert_eq!(new.text().lines().count(), 4);
 }
 

@@ -398,3 +398,25 @@ fn json_with_a_binary_file_names_that_file() {
     let length = fs::metadata(place.path().join("out/red fox.bin")).expect("written").len();
     assert_eq!(json["buffers"][0]["byteLength"].as_u64(), Some(length));
 }
+
+#[test]
+fn globs_choose_animations_that_are_given_too() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::copy(good("fox.pmd"), place.path().join("fox.pmd")).expect("copied");
+    fs::create_dir(place.path().join("anims")).expect("made");
+    for name in ["fox_walk.psa", "fox_idle.psa"] {
+        fs::copy(good(name), place.path().join("anims").join(name)).expect("copied");
+    }
+    for (glob, expected) in
+        [("*idle*", vec!["fox_idle"]), ("!*idle*", vec!["fox_walk"]), ("*", vec!["fox_idle", "fox_walk"])]
+    {
+        let arguments = ["fox.pmd", "--anim", "anims", "--glob", glob, "-o", "all.glb", "--force"];
+        let output = convert(place.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        let mut found = clips(&glb(&place.path().join("all.glb")));
+        found.sort();
+        assert_eq!(found, expected, "{glob}");
+    }
+    let output = convert(place.path(), &["fox.pmd", "--anim", "anims", "--glob", "*run*", "-o", "none.glb"]);
+    assert!(complaint(&output).contains("--anim: no animation left by --glob '*run*'"), "{}", complaint(&output));
+}

@@ -377,7 +377,7 @@ impl Known {
         let location = checked.location.clone();
         let entry = checked.place.entry().map(ToOwned::to_owned);
         let key = |found: &Found| (location.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
-        // With `--all`, many findings are of one code and section.
+        // With `--every-record`, many findings are of one code and section.
         let mut counts: HashMap<Key, u64> = HashMap::new();
         for found in checked.reported.iter().filter(|_| !self.counts.is_empty()) {
             *counts.entry(key(found)).or_default() += found.count;

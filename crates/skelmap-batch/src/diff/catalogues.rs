@@ -10,10 +10,11 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::lists::{Content, Listed, compare_listed};
-use super::{DiffError, Differences};
+use super::{DiffError, DiffOptions, Differences};
 use crate::catalogue::format_of;
 use crate::lines::{LineError, each_line};
 use crate::report::Format;
+use crate::{PatternError, Patterns};
 
 /// The longest row that is read.
 const MAX_ROW_BYTES: u64 = 16 << 20;
@@ -24,7 +25,13 @@ pub(super) fn form_of(path: &Path) -> Result<Option<Format>, DiffError> {
     if format == Some(Format::Parquet) { Err(DiffError::Parquet(path.to_owned())) } else { Ok(format) }
 }
 
-pub(super) fn compare(paths: [&Path; 2], forms: [Format; 2], found: &mut Differences<'_>) -> Result<(), DiffError> {
+pub(super) fn compare(
+    paths: [&Path; 2],
+    forms: [Format; 2],
+    options: &DiffOptions,
+    found: &mut Differences<'_>,
+) -> Result<(), DiffError> {
+    let patterns = Patterns::new(&options.glob, options.walk.ignore_case).map_err(PatternError::from)?;
     let ([one, other], [form, other_form]) = (paths, forms);
     let (old, new) = (Catalogue::read(one, form)?, Catalogue::read(other, other_form)?);
     let has_hashes = old.has_hashes() && new.has_hashes();
@@ -35,7 +42,11 @@ pub(super) fn compare(paths: [&Path; 2], forms: [Format; 2], found: &mut Differe
         let message = "files are compared by their sizes and counts, and none is said to have moved";
         found.take.note(&"not both catalogues have --content-hash", message.to_owned());
     }
-    let [old, new] = [old, new].map(|catalogue| catalogue.list(has_hashes));
+    let [old, new] = [old, new].map(|catalogue| {
+        let mut listed = catalogue.list(has_hashes);
+        listed.retain(|name, _| patterns.has(name));
+        listed
+    });
     compare_listed([&old, &new], has_hashes, found, |_, _, _, _| Ok(()))
 }
 

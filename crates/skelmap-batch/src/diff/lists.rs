@@ -51,6 +51,7 @@ impl Side {
     fn list(
         &self,
         with_others: bool,
+        is_chosen: bool,
         source: &Source,
         run: Run<'_>,
         found: &mut Differences<'_>,
@@ -81,7 +82,7 @@ impl Side {
             }
             Ok(())
         })?;
-        if failed > 0 && listed.is_empty() || items.is_empty() {
+        if failed > 0 && listed.is_empty() || items.is_empty() && !is_chosen {
             return Err(DiffError::NoFile(self.root.clone()));
         }
         found.failed += failed;
@@ -97,8 +98,13 @@ pub(super) fn compare(
     run: Run<'_>,
     found: &mut Differences<'_>,
 ) -> Result<(), DiffError> {
-    let old = before.list(options.all, source, run, found)?;
-    let new = after.list(options.all, source, run, found)?;
+    // Patterns may leave no file of one side.
+    let is_chosen = !options.glob.is_empty() || !options.walk.exclude.is_empty();
+    let old = before.list(options.all, is_chosen, source, run, found)?;
+    let new = after.list(options.all, is_chosen, source, run, found)?;
+    if is_chosen && old.is_empty() && new.is_empty() {
+        return Err(DiffError::NothingLeft);
+    }
     compare_listed([&old, &new], true, found, |path, one, other, found| {
         if !options.deep {
             return Ok(());

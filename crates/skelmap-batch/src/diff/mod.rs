@@ -29,6 +29,8 @@ pub struct DiffOptions {
     pub all: bool,
     /// How folders are walked.
     pub walk: Walk,
+    /// Only files whose paths match, as [`Find::glob`].
+    pub glob: Vec<String>,
 }
 
 /// Why two things are not compared.
@@ -68,6 +70,9 @@ pub enum DiffError {
     /// A folder or archive without a file.
     #[error("{}: no file to compare", Address::find(.0))]
     NoFile(PathBuf),
+    /// Patterns that leave no file of both sides.
+    #[error("no file left by --glob and --exclude")]
+    NothingLeft,
     /// A file that cannot be opened.
     #[error(transparent)]
     Open(#[from] AddressError),
@@ -222,7 +227,7 @@ pub fn diff(
     let mut found = Differences { take, tolerance: options.tolerance, failed: 0 };
     let [before, after] = sides;
     match (form_of(before)?, form_of(after)?) {
-        (Some(old), Some(new)) => catalogues::compare(sides, [old, new], &mut found)?,
+        (Some(old), Some(new)) => catalogues::compare(sides, [old, new], options, &mut found)?,
         (None, None) => compare(sides, options, source, run, &mut found)?,
         _ => return Err(DiffError::Mixed),
     }
@@ -238,8 +243,12 @@ fn compare(
     found: &mut Differences<'_>,
 ) -> Result<(), DiffError> {
     let find = |path: &Path| {
-        let find =
-            Find { paths: vec![path.to_owned()], walk: options.walk.clone(), others: options.all, ..Find::default() };
+        let find = Find {
+            paths: vec![path.to_owned()],
+            walk: options.walk.clone(),
+            glob: options.glob.clone(),
+            others: options.all,
+        };
         find.sources(source).map(|sources| lists::Side { root: path.to_owned(), sources })
     };
     let [before, after] = sides.map(find);

@@ -220,6 +220,12 @@ impl Sources {
         self.items.retain(keep);
     }
 
+    /// Keeps the items that have a place, in the order of their places.
+    pub fn keep_in_order(&mut self, place: impl Fn(&Item) -> Option<usize>) {
+        self.items.retain(|item| place(item).is_some());
+        self.items.sort_by_cached_key(place);
+    }
+
     /// Adds what an address means: an archive and its entries, an object, or the objects below a prefix. The name decides
     /// which, so that no request is made in vain: `.zip`, `.pyromod` and `.res` are archives, the extensions of assets are
     /// objects, and anything else is a prefix, if the store lists objects below it.

@@ -58,7 +58,8 @@ pub struct Line {
     pub state: State,
     kind: &'static str,
     name: String,
-    file: String,
+    /// The file, below the root of the mod.
+    pub file: String,
     bones: Option<u64>,
     /// The mesh that an animation does not fit, and its bones.
     mesh: Option<(String, u64)>,

@@ -13,6 +13,8 @@ pub struct Report<R> {
     /// The rows that wait, if they are sorted.
     sorted: Option<Sorted<Vec<Cell<'static>>>>,
     written: usize,
+    /// The rows that the filter of the plan left out.
+    dropped: u64,
     writer: Box<dyn RowWriter>,
 }
 
@@ -50,7 +52,7 @@ impl<R> Report<R> {
     /// A report in a format of the caller's. Its columns are those of the [plan](Plan::columns).
     pub fn with_writer(writer: Box<dyn RowWriter>, fields: Vec<Field<R>>, plan: Plan) -> Self {
         let sorted = (!plan.order.is_empty()).then(|| Sorted::new(plan.limit));
-        Self { fields, plan, sorted, written: 0, writer }
+        Self { fields, plan, sorted, written: 0, dropped: 0, writer }
     }
 
     /// Adds a row, if it is asked for.
@@ -58,8 +60,9 @@ impl<R> Report<R> {
     /// # Errors
     /// Those of the output, and the error of `enough` if no further row is needed.
     pub fn row(&mut self, row: &R) -> io::Result<()> {
-        let Self { fields, plan, sorted, written, writer } = self;
+        let Self { fields, plan, sorted, written, dropped, writer } = self;
         if !plan.has(fields, row) {
+            *dropped += 1;
             return Ok(());
         }
         let cells = || plan.shown.iter().filter_map(|at| fields.get(*at)).map(|field| (field.get)(row));
@@ -77,6 +80,11 @@ impl<R> Report<R> {
     /// The number of rows that are written, or wait to be.
     pub fn rows(&self) -> usize {
         self.sorted.as_ref().map_or(self.written, Sorted::len)
+    }
+
+    /// The number of rows that the filter of the plan left out, if it left no row.
+    pub fn dropped_all(&self) -> Option<u64> {
+        (self.dropped > 0 && self.rows() == 0).then_some(self.dropped)
     }
 
     /// Writes the rows that wait, and the end.
