@@ -11,7 +11,7 @@ use skelmap::{Asset, Format};
 
 pub use self::actorx::CHUNK;
 pub use self::swat3::{EVENT_KIND, EVENT_NAME};
-use crate::report::{Array, Column, Record, Records, Values, double, float, integer, listed, records, text};
+use crate::report::{Array, Column, Kind, Record, Records, Values, double, float, integer, listed, records, text};
 
 /// An array of a format: its name, its columns and the parts that can be chosen.
 #[derive(Clone, Copy, Debug)]
@@ -91,12 +91,19 @@ pub struct Parts {
 }
 
 /// The columns of the arrays with this name that files of some formats have, each key once. A column that not all of them have can be empty.
+/// A column that some have as numbers and some as names is a text.
 pub fn columns_of_all(name: &str, formats: &[Format]) -> Vec<Column> {
     let tables = || formats.iter().flat_map(|format| arrays_of(*format)).filter(|table| table.is(name));
     let mut columns: Vec<Column> = Vec::new();
     for column in tables().flat_map(ArrayTable::columns) {
         match columns.iter_mut().find(|own| own.key == column.key) {
-            Some(own) => own.is_nullable |= column.is_nullable,
+            Some(own) => {
+                let is_nullable = own.is_nullable | column.is_nullable;
+                if column.kind == Kind::Text {
+                    *own = column.titled(column.key);
+                }
+                own.is_nullable = is_nullable;
+            }
             None => columns.push(column.titled(column.key)),
         }
     }
@@ -261,13 +268,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_with_one_key_have_one_kind_in_all_arrays_with_a_name() {
+    fn columns_with_one_key_have_one_kind_or_a_text_in_all_arrays_with_a_name() {
         let tables = || Format::ALL.iter().flat_map(|format| arrays_of(*format));
         for table in tables() {
             for other in tables().filter(|other| other.is(table.name)) {
                 for column in table.columns() {
                     let same = other.columns().into_iter().find(|own| own.key == column.key);
-                    assert!(same.is_none_or(|own| own.kind == column.kind), "{} {}", table.name, column.key);
+                    let mut kinds = same.map(|own| [own.kind, column.kind]).into_iter().flatten();
+                    let is_common =
+                        same.is_none_or(|own| own.kind == column.kind) || kinds.any(|kind| kind == Kind::Text);
+                    assert!(is_common, "{} {}", table.name, column.key);
                 }
             }
         }

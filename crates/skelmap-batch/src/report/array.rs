@@ -97,8 +97,13 @@ impl<'a> Array<'a> {
     #[must_use]
     pub fn with_columns(self, columns: Vec<Column>) -> Self {
         let place = |column: &Column| self.columns.iter().position(|own| own.key == column.key);
-        let places: Arc<[Option<usize>]> = columns.iter().map(place).collect();
-        if places.iter().copied().eq((0..self.columns.len()).map(Some)) {
+        // A number among names is a text.
+        let is_named = |column: &Column, at: usize| {
+            column.kind == Kind::Text && self.columns.get(at).is_some_and(|own| own.kind != Kind::Text)
+        };
+        let place = |column: &Column| place(column).map(|at| (at, is_named(column, at)));
+        let places: Arc<[Option<(usize, bool)>]> = columns.iter().map(place).collect();
+        if places.iter().copied().eq((0..self.columns.len()).map(|at| Some((at, false)))) {
             return Self { columns, records: self.records };
         }
         let records = self.records;
@@ -108,7 +113,13 @@ impl<'a> Array<'a> {
                 let lead = if of.is_some() { Place::COLUMNS.len() } else { 0 };
                 block.each.as_ref()(of, &mut |cells| {
                     let (before, own) = cells.split_at_checked(lead).unwrap_or_default();
-                    let cell = |at: &Option<usize>| at.and_then(|at| own.get(at)).cloned().unwrap_or(Cell::Absent);
+                    let cell = |place: &Option<(usize, bool)>| match place
+                        .and_then(|(at, named)| Some((own.get(at)?, named)))
+                    {
+                        Some((cell, true)) => Cell::display(cell),
+                        Some((cell, false)) => cell.clone(),
+                        None => Cell::Absent,
+                    };
                     take(&before.iter().cloned().chain(places.iter().map(cell)).collect::<Vec<_>>())
                 })
             });
