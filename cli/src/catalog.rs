@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use skelmap::archive::Address;
 use skelmap_batch::Run;
 use skelmap_batch::catalogue::{
     Catalogue, CatalogueError, Finished, Per, Rows, Shard, Survey, Surveyed, Written, entry, format_of, page,
@@ -271,7 +272,7 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     if tally.files == tally.unreadable {
         return Ok(Outcome::of(tally));
     }
-    let names: Vec<String> = arguments.inputs.paths.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = arguments.inputs.paths.iter().map(|path| Address::find(path).to_string()).collect();
     let html = files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
     sink.write_bytes(arguments.force, html.as_bytes())?;
     let assets = counted(tally.files, "asset");

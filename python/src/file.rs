@@ -1,6 +1,5 @@
 //! A file or entry, opened and parsed once.
 
-use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
@@ -10,12 +9,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
-use skelmap::actorx::{Config, check_config};
 use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::mapping::Mapping;
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
 use skelmap::{Asset, AssetBuf, ParseOptions, pyrogenesis, swat3};
+use skelmap_batch::check::findings_of;
 
 use crate::mapping::Mode;
 use crate::memory::Memory;
@@ -197,12 +196,9 @@ impl File {
     fn check(&self, py: Python<'_>, mode: &str) -> PyResult<String> {
         let (opened, mode) = (Arc::clone(&self.0), Mode::find(mode)?);
         let work = move || {
-            let mut findings = opened.asset().check();
-            if let (Asset::ActorxPsa(animation), Some(side_car)) = (opened.asset(), opened.side_car(mode)?) {
-                findings.extend(check_config(&animation, &Config::new(&side_car.bytes)));
-                findings.sort_by_key(|finding| Reverse(finding.severity));
-            }
-            json(&findings)
+            let side_car = opened.side_car(mode)?;
+            let place = opened.address.as_ref();
+            json(&findings_of(&opened.asset(), side_car.as_ref(), place, 1))
         };
         long::run(py, self.size(), work)?
     }

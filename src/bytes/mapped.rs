@@ -44,6 +44,7 @@ macro_rules! counted {
         impl<$lifetime> Iterator for $iterator<$lifetime> {
             type Item = $item;
 
+            #[inline]
             fn next(&mut self) -> Option<$item> {
                 self.$left = self.$left.checked_sub(1)?;
                 $next(self)

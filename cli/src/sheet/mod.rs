@@ -105,7 +105,8 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
     let mut refused = Vec::new();
     let models: Vec<Model<'_>> = if film.is_some() && found.iter().any(|found| found.format.is_mesh()) {
-        let plan = join(&found, &of_animations, &inputs.paths, playing.min_percent, inputs.jobs, source)?;
+        let plan =
+            join(&found, &of_animations, &inputs.paths, Taken::default(), playing.min_percent, inputs.jobs, source)?;
         for (path, fault) in &plan.faults {
             complain(format!("{}: {}", path.display(), fault.message));
         }

@@ -10,6 +10,7 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use crate::files::{Source, stem_of};
 use crate::text::counted;
+use skelmap_batch::check::findings_of;
 use skelmap_batch::convert::{Found, Unread};
 
 /// The pictures of a model and the lines below.
@@ -82,7 +83,7 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
         };
         figures.iter().map(|figure| renderer.draw(figure, &camera)).collect()
     });
-    Ok(Thumb { pictures, name: stem_of(&model.address()), counts: counts(&asset), faults: faults(&asset) })
+    Ok(Thumb { pictures, name: stem_of(&model.address()), counts: counts(&asset), faults: faults(model, &asset) })
 }
 
 /// The first sequence with a frame.
@@ -118,8 +119,8 @@ fn counts(asset: &Asset<'_>) -> String {
 }
 
 /// The errors and warnings of the check, counted, with the code of the first of the worst.
-fn faults(asset: &Asset<'_>) -> Option<(Severity, String)> {
-    let findings = asset.check();
+fn faults(model: &Found<'_>, asset: &Asset<'_>) -> Option<(Severity, String)> {
+    let findings = findings_of(asset, None, Some(&model.address()), 1);
     let of = |severity| findings.iter().filter(move |finding| finding.severity == severity);
     let found = [Severity::Error, Severity::Warning].into_iter().filter(|severity| of(*severity).next().is_some());
     let words: Vec<String> =

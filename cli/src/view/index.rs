@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use skelmap::Severity;
+use skelmap::archive::Address;
 
 use super::View;
 use crate::files::{Source, count_unread};
@@ -120,7 +121,7 @@ fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, 
 }
 
 fn page(arguments: &View, list: &str, tally: Tally) -> String {
-    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = arguments.paths.iter().map(|path| Address::find(path).to_string()).collect();
     let about = format!("{}, {} that cannot be read or drawn", counted(tally.files, "model"), tally.bad);
     let parts = [
         ("title", escaped(&paths.join(", "))),

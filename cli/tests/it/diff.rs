@@ -254,7 +254,7 @@ fn a_folder_and_an_archive_are_compared_by_path_and_content() {
     let changes = told(&folder.says(1, "diff two.zip one --format jsonl").lines());
     assert_eq!(changes[0], is("art/new.psa", "removed", "file", ""));
     folder.says(0, "diff two.zip two.zip");
-    folder.says(0, "diff two.zip!/art/ two.zip");
+    folder.says(0, "diff two.zip!/art/ two.zip!/art/");
 }
 
 #[test]
@@ -402,4 +402,19 @@ fn differences_answer_questions_and_are_chosen_by_name() {
     let rows = folder.says(1, "diff old.jsonl new.jsonl --glob *.psa --format jsonl").lines();
     assert_eq!(told(&rows).len(), 1, "{rows:?}");
     assert!(rows[0]["path"].as_str().is_some_and(|path| path.ends_with("b.psa")), "{rows:?}");
+}
+
+#[test]
+fn a_folder_is_compared_with_the_same_folder_of_an_archive() {
+    let folder = Folder::new();
+    let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
+    folder.put("mods/art/m/a.psk", &mesh);
+    folder.put("mods/art/b.psa", &animation);
+    folder.put("new.zip", stored(&[("art/m/a.psk", &mesh), ("art/b.psa", &animation), ("other/c.psk", &mesh)]));
+    for (before, after) in
+        [("mods/art", "new.zip!/art/"), ("mods/art/m", "new.zip!/art/m/"), ("new.zip!/art/", "mods/art")]
+    {
+        assert_eq!(folder.says(0, &format!("diff {before} {after}")).text(), "", "{before} {after}");
+    }
+    assert_eq!(folder.says(1, "diff mods new.zip --format jsonl").lines().len(), 1);
 }

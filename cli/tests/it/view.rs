@@ -191,6 +191,12 @@ fn an_index_has_a_thumbnail_and_a_page_for_each_model_and_names_what_is_broken()
     for link in links("<img src=\"").into_iter().chain(links("href=\"")) {
         assert!(place.path().join("pages").join(&link).is_file(), "{link}");
     }
+    // The page of a model that has the name of the index has another one.
+    fs::copy(good("fox.pmd"), mods.parent().expect("a folder").join("index.pmd")).expect("copied");
+    assert_eq!(view(place.path(), &["mods", "-o", "pages", "--each"]).status, Some(1));
+    let pages = crate::convert::files(&place.path().join("pages"));
+    assert!(pages.contains("index.html") && pages.contains("index-2.html"), "{pages:?}");
+    fs::remove_file(mods.parent().expect("a folder").join("index.pmd")).expect("removed");
     // Again: what skelmap has made is replaced, and what somebody else has put there is not.
     assert_eq!(view(place.path(), &["mods", "-o", "pages", "--each"]).status, Some(1));
     let own = place.path().join("pages/a b/fox.html");

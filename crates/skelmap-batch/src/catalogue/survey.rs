@@ -6,6 +6,7 @@ use crate::items::{Fault, Item, Loaded, Options, Row};
 use skelmap::{Code, Finding, Severity};
 
 use crate::Source;
+use crate::check::faults_of;
 use crate::columns::{row, shown};
 
 /// The entries of a list of the largest.
@@ -28,9 +29,10 @@ impl Surveyed {
     /// Reads all data of an item.
     pub fn of(item: &Item, opened: &Result<Loaded, Fault>, source: &Source) -> Self {
         let options = Options { parse: source.parse, ..Options::default() };
-        let row = row(&item.address(), opened, &options);
-        let asset = opened.as_ref().ok().and_then(|loaded| loaded.asset().ok());
-        Self { row, findings: asset.map(|asset| asset.check()).unwrap_or_default() }
+        let mut row = row(&item.address(), opened, &options);
+        let (fault, findings) = faults_of(item, opened, 1);
+        row.error = row.error.or(fault);
+        Self { row, findings }
     }
 }
 

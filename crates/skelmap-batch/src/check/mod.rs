@@ -5,6 +5,7 @@ mod found;
 mod places;
 mod services;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use crate::items::{Fault, Item, Loaded, SCHEMA, Sources};
 use serde::Deserialize;
 use skelmap::actorx::{Config, check_config_each};
-use skelmap::archive::Address;
+use skelmap::archive::{Address, SideCar};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use self::around::{ModMotion, ModSounds};
@@ -209,6 +210,42 @@ impl Findings {
     }
 }
 
+/// What is wrong with an asset, with its side-car, and with its name at an address: the worst first. `most`: the most findings for each
+/// code and section.
+pub fn findings_of(
+    asset: &Asset<'_>,
+    side_car: Option<&SideCar>,
+    place: Option<&Address>,
+    most: usize,
+) -> Vec<Finding> {
+    let mut findings = asset.check_each(most);
+    if let (Asset::ActorxPsa(animation), Some(own)) = (asset, side_car) {
+        findings.extend(check_config_each(animation, &Config::new(&own.bytes), most));
+    }
+    findings.extend(place.and_then(|place| asset.format().check_extension(&place.to_string())));
+    findings.sort_by_key(|finding| Reverse(finding.severity));
+    findings
+}
+
+/// What is wrong with an item, with its checksum: a fault that makes it useless, and findings.
+pub(crate) fn faults_of(item: &Item, opened: &Result<Loaded, Fault>, most: usize) -> (Option<Fault>, Vec<Finding>) {
+    let loaded = match opened {
+        Ok(loaded) => loaded,
+        Err(fault) => return (Some(fault.clone()), Vec::new()),
+    };
+    let (mut fault, mut findings) = (item.check_checksum(loaded.bytes()).err().map(Fault::from), Vec::new());
+    match loaded.asset() {
+        Ok(asset) => {
+            let side_car = if matches!(asset, Asset::ActorxPsa(_)) { item.side_car() } else { Ok(None) };
+            findings =
+                findings_of(&asset, side_car.as_ref().ok().and_then(Option::as_ref), Some(&item.address()), most);
+            fault = fault.or(side_car.err().map(Fault::from));
+        }
+        Err(failed) => fault = fault.or(Some(failed.into())),
+    }
+    (fault, findings)
+}
+
 /// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section.
 pub(crate) fn check(
     item: &Item,
@@ -218,30 +255,11 @@ pub(crate) fn check(
     places: &Places,
 ) -> Checked {
     let place = Arc::new(item.address());
-    let (mut format, mut error) = (None, opened.as_ref().err().cloned());
-    let (mut findings, mut quirks) = (Vec::new(), Vec::new());
-    if let Ok(loaded) = opened {
-        let mut side_car_error = None;
-        format = loaded.format().map(skelmap::Format::code);
-        match loaded.asset() {
-            Ok(asset) => {
-                quirks = counted_quirks(asset.quirks());
-                findings = asset.check_each(most);
-                if let Asset::ActorxPsa(animation) = &asset {
-                    match item.side_car() {
-                        Ok(None) => {}
-                        Ok(Some(own)) => findings.extend(check_config_each(animation, &Config::new(&own.bytes), most)),
-                        Err(error) => side_car_error = Some(Fault::from(error)),
-                    }
-                }
-                findings.extend(asset.format().check_extension(&place.to_string()));
-                findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-            }
-            Err(failed) => error = Some(failed.into()),
-        }
-        let checksum_error = item.check_checksum(loaded.bytes()).err().map(Fault::from);
-        error = checksum_error.or(error).or(side_car_error);
-    }
+    let loaded = opened.as_ref().ok();
+    let format = loaded.and_then(Loaded::format).map(skelmap::Format::code);
+    let quirks = loaded.and_then(|loaded| loaded.asset().ok()).map(|asset| counted_quirks(asset.quirks()));
+    let quirks = quirks.unwrap_or_default();
+    let (error, findings) = faults_of(item, opened, most);
     let mut checked = Checked::new(place, places, error, findings, level);
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
     checked.reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&checked.place, *quirk)));

@@ -57,10 +57,10 @@ pub enum ConvertError {
     #[error("no animation can be read")]
     NoAnimation,
     /// An image that is asked for is neither PNG nor JPEG, and this build lacks the feature `textures`.
-    #[error("{}: images that are neither PNG nor JPEG need a build with textures", .0.display())]
+    #[error("{}: images that are neither PNG nor JPEG need a build with textures", Address::find(.0))]
     NotDecoded(PathBuf),
     /// An image that is asked for cannot be read.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {error}", Address::find(path))]
     Image {
         /// The file.
         path: PathBuf,

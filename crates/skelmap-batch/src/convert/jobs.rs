@@ -252,7 +252,8 @@ struct Compared {
 const MAX_MODELS: usize = 4096;
 
 /// Joins meshes and animations: of the animations that can play on a mesh, those that belong to it. `given`: the animations that the
-/// arguments name for all meshes. `inputs`: the paths below which names of outputs begin. `min_percent`: see [`Match::can_play`].
+/// arguments name for all meshes. `inputs`: the paths below which names of outputs begin. `taken`: names that no output may have.
+/// `min_percent`: see [`Match::can_play`].
 ///
 /// # Errors
 /// Animations that are given, and no mesh; a system that starts no thread.
@@ -260,6 +261,7 @@ pub fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
     inputs: &[PathBuf],
+    mut taken: Taken,
     min_percent: f64,
     threads: Option<NonZeroUsize>,
     source: &Source,
@@ -271,8 +273,7 @@ pub fn join<'s>(
     let candidates: Vec<&Found<'_>> = if given.is_empty() { own } else { given.iter().collect() };
     let candidates: Vec<_> = candidates.into_iter().filter(|found| !found.format.is_mesh()).collect();
     let (playing, refused, faults) = compare(&meshes, &candidates, given.is_empty(), min_percent, threads, source)?;
-    let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
-    let mut jobs = Vec::new();
+    let (mut used, mut jobs) = (vec![false; candidates.len()], Vec::new());
     for (mesh, mut animations) in meshes.iter().zip(playing) {
         animations.sort_unstable();
         // The mods of a folder often have files of the same name: those of the same archive come first.

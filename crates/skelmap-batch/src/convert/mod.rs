@@ -142,7 +142,12 @@ pub fn convert(
     if !animations.is_empty() && of_animations.is_empty() {
         return Err(ConvertError::NoAnimation);
     }
-    let mut plan = join(&found, &of_animations, paths, options.min_percent, jobs, source)?;
+    let mut taken = Taken::default();
+    if target.is_folder() && target.kind() == Kind::Html {
+        // The index of the pages.
+        taken.add(Path::new("index"));
+    }
+    let mut plan = join(&found, &of_animations, paths, taken, options.min_percent, jobs, source)?;
     for (path, fault) in &plan.faults {
         listener(Event::Mod(path, fault))?;
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::items::{Fault, Item, Loaded, Need, Sources};
 use crate::path_text;
+use skelmap::archive::Address;
 
 use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
 use crate::{Run, Source};
@@ -15,6 +16,7 @@ pub(super) const FILE: &str = "file";
 /// The files of one side.
 pub(super) struct Side {
     pub(super) root: PathBuf,
+    pub(super) place: Address,
     pub(super) sources: Sources,
 }
 
@@ -38,10 +40,15 @@ impl Side {
     /// The path of an item below the side.
     fn name(&self, item: &Item) -> String {
         let address = item.address();
-        let below = address.path().strip_prefix(&self.root).unwrap_or_else(|_| Path::new(""));
+        let below = address.path().strip_prefix(self.place.path()).unwrap_or_else(|_| Path::new(""));
         let path = path_text(below).replace('\\', "/");
+        // The root may be a folder of an archive.
+        let of_root = |entry: &str| {
+            let below = self.place.entry().and_then(|root| entry.strip_prefix(root.trim_end_matches('/')));
+            below.and_then(|below| below.strip_prefix('/')).map(ToOwned::to_owned)
+        };
         match address.entry() {
-            Some(entry) if path.is_empty() => entry.to_owned(),
+            Some(entry) if path.is_empty() => of_root(entry).unwrap_or_else(|| entry.to_owned()),
             Some(entry) => format!("{path}!/{entry}"),
             None => path,
         }

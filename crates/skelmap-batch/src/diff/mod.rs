@@ -50,7 +50,7 @@ pub enum DiffError {
     #[error("catalogues of two formats are compared by --content-hash only: write both with it, or in one format")]
     TwoFormats,
     /// A file, and a folder or an archive.
-    #[error("{} is a file, and {} is a folder or an archive", file.display(), other.display())]
+    #[error("{} is a file, and {} is a folder or an archive", Address::find(file), Address::find(other))]
     FileAndFolder {
         /// The file.
         file: PathBuf,
@@ -249,7 +249,7 @@ fn compare(
             glob: options.glob.clone(),
             others: options.all,
         };
-        find.sources(source).map(|sources| lists::Side { root: path.to_owned(), sources })
+        find.sources(source).map(|sources| lists::Side { root: path.to_owned(), place: Address::find(path), sources })
     };
     let [before, after] = sides.map(find);
     let (before, after) = (before?, after?);

@@ -215,6 +215,14 @@ impl Mods {
             let message = "is larger than 1 MiB, the limit for such files";
             return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message).into());
         }
+        self.bytes(file)
+    }
+
+    /// The bytes of a file. Nobody named the files of a mod: one whose size is 0 is empty, and no file of the system without an end.
+    fn bytes(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
+        if file.item.size_hint() == 0 {
+            return Ok(Mapping::from(Vec::new()));
+        }
         file.item.open(&self.opener).unwrap_or_else(|| Err(not_found()))
     }
 
@@ -223,7 +231,7 @@ impl Mods {
     /// # Errors
     /// What cannot be read. A fault of the format is in [`Loaded::asset`].
     pub fn load(&self, file: ModFile<'_>, options: &ParseOptions) -> Result<Loaded, Fault> {
-        file.item.load(&self.opener, options).unwrap_or_else(|| Err(not_found()))
+        self.bytes(file).map(|bytes| Loaded::new(bytes, options))
     }
 
     /// The number of bones of a mesh or an animation, from its headers.
