@@ -66,6 +66,7 @@ const FOLDERS: &str = "Folders";
 
 // Which files of a folder are looked at.
 #[derive(Clone, Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Walking {
     /// Look at hidden files and folders too: those whose names begin with a dot.
     #[arg(long, help_heading = FOLDERS, hide_short_help = true)]

@@ -122,7 +122,9 @@ impl Repeated {
     pub(crate) fn tell(self) {
         for (message, files, more) in self.0 {
             if more == 0 {
-                files.iter().for_each(|file| complain(format!("{file}: {message}")));
+                for file in files {
+                    complain(format!("{file}: {message}"));
+                }
             } else {
                 complain(format!("{} and {}: {message}", files.join(", "), counted(more, "more file")));
             }

@@ -76,22 +76,20 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
 fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<String, PathBuf>, Outcome), Failure> {
     let (mut pages, mut worst) = (HashMap::new(), Outcome::Clean);
     arguments.convert(folder, source, &mut |event| {
-        match event {
-            Event::Output(row) => match (&row.done, &row.output) {
-                (Ok(_), Some(path)) => {
-                    let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
-                    pages.insert(row.address.to_string(), below);
-                }
-                (Err(error), _) => {
-                    worst = worst.max(match error.cause {
-                        Cause::Content => Outcome::Findings,
-                        Cause::Busy => Outcome::Busy,
-                        _ => Outcome::NotWritten,
-                    });
-                    complain(format!("{}: {error}", row.address));
-                }
-                _ => {}
-            },
+        let Event::Output(row) = event else { return Ok(()) };
+        match (&row.done, &row.output) {
+            (Ok(_), Some(path)) => {
+                let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
+                pages.insert(row.address.to_string(), below);
+            }
+            (Err(error), _) => {
+                worst = worst.max(match error.cause {
+                    Cause::Content => Outcome::Findings,
+                    Cause::Busy => Outcome::Busy,
+                    _ => Outcome::NotWritten,
+                });
+                complain(format!("{}: {error}", row.address));
+            }
             _ => {}
         }
         Ok(())

@@ -209,7 +209,7 @@ fn shared_fields() -> Vec<Field<Entry>> {
     let mut fields = fields();
     fields.retain(|field| !OF_ALL_SEQUENCES.contains(&field.column.key));
     for field in fields.iter_mut().filter(|field| field.column.key == SCHEMA_COLUMN.key) {
-        field.column = field.column.of(Values::Exactly(SEQUENCE_SCHEMA as u64));
+        field.column = field.column.of(Values::Exactly(SEQUENCE_SCHEMA.into()));
     }
     fields
 }
@@ -252,10 +252,13 @@ pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<En
         field(skeleton.nullable(), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
         field(content.nullable(), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
     ]);
-    fields.extend(fields_of_sequence().map(|field| match with_sequences {
-        true => field,
-        false => Field { column: field.column.flat(), ..field },
-    }));
+    fields.extend(
+        fields_of_sequence().map(
+            |field| {
+                if with_sequences { field } else { Field { column: field.column.flat(), ..field } }
+            },
+        ),
+    );
     if with_extent {
         fields.extend(extent_fields());
     }

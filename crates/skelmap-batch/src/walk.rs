@@ -15,6 +15,7 @@ use crate::save::is_partial;
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[expect(clippy::struct_excessive_bools, reason = "a choice each")]
 pub struct Walk {
     /// Look at hidden files and folders too: those whose names begin with a dot.
     pub hidden: bool,

@@ -49,7 +49,7 @@ fn a_small_file_whose_sequences_share_keys_makes_no_output_above_the_limit() {
 fn an_entry_with_a_wrong_checksum_is_not_converted_and_info_says_why() {
     let folder = Folder::new();
     let fox = |name: &str| fs::read(good(name)).expect("a file");
-    let built = Zip::of([Entry::stored("fox.psk", &fox("fox.psk")), Entry::stored("fox.psa", &fox("fox.psa"))]).build();
+    let built = Zip::of([Entry::stored("fox.psk", fox("fox.psk")), Entry::stored("fox.psa", fox("fox.psa"))]).build();
     folder.put("good.zip", &built.bytes);
     folder.says(0, "convert good.zip -o good");
     folder.says(0, "info good.zip!/fox.psk");

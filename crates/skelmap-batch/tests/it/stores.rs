@@ -60,7 +60,8 @@ impl Object for One {
     }
 
     fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>> {
-        self.0.part(range.start as usize..range.end as usize).ok_or(io::ErrorKind::UnexpectedEof.into())
+        let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).unwrap());
+        self.0.part(start..end).ok_or(io::ErrorKind::UnexpectedEof.into())
     }
 
     fn prefetch(&self, _: Vec<Range<u64>>) {
