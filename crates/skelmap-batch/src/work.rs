@@ -3,7 +3,7 @@
 //! this.
 //!
 //! A file of rows is complete as soon as it has its name: it is written under a name of its own and renamed. The name stands for the
-//! question. A file that is there is passed over, so other inputs, options or shards need other names. Of two calls at once for one file,
+//! question. A file that is there stays as it is, so other inputs, options or shards need other names. Of two calls at once for one file,
 //! the first to finish gives it its name.
 //!
 //! What a killed call leaves is a file that no other call uses. The next call for the same output removes it, where the file system

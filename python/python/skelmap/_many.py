@@ -145,7 +145,7 @@ def catalog_to(
     """Writes the rows of :func:`catalog` to a file: Parquet, CSV or JSON lines by its name.
 
     The call is safe to repeat, on many machines too. The file is complete or absent, whenever the process ends: the rows are written under
-    a name that no other call uses, and the file is renamed when it is complete. **A file that is there is passed over.** So its name stands
+    a name that no other call uses, and the file is renamed when it is complete. **A file that is there stays as it is.** So its name stands
     for the question: other paths, options or shards, or changed inputs, need another name. Of two calls at once for one file, the first to
     finish gives it its name. What a killed call has left is removed by the next call for the same file.
 

@@ -125,6 +125,17 @@ fn resume_replaces_no_output_of_another_input() {
     assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
 }
 
+#[test]
+fn a_texture_that_is_named_and_not_in_its_archive_is_an_error() {
+    let place = Place::with(&["fox.psk", "fox.pyromod"]);
+    for texture in ["fox.pyromod!/none.png", "none.png", "none.zip!/coat.png"] {
+        let output = convert(&place.path(), &["fox.psk", "-o", "out.glb", "--texture", texture]);
+        assert_eq!(output.status.code(), Some(3), "{texture}: {}", complaint(&output));
+        assert!(complaint(&output).contains("none"), "{}", complaint(&output));
+        assert!(!place.path().join("out.glb").exists());
+    }
+}
+
 /// Somebody who writes a record may know the folder and its inputs, and not what the user has written there since.
 #[test]
 fn a_record_gives_no_right_to_a_file_with_another_content() {

@@ -55,6 +55,15 @@ fn a_pipe_in_a_folder_is_named_if_its_name_is_that_of_an_asset_or_archive() {
     let found: Vec<_> = rows.iter().map(|row| (row["path"].as_str(), row["error"]["message"].as_str())).collect();
     let fault = Some("is no regular file");
     assert_eq!(found, [(Some("art/a.psk"), None), (Some("art/b.psk"), fault), (Some("art/c.zip"), fault)]);
+    // Nor does a comparison wait for them.
+    for line in ["diff art art", "diff art art --all"] {
+        let ran = within_a_minute(&folder, line);
+        assert!(
+            ran.status != 124 && ran.complaints.contains("b.psk: is no regular file"),
+            "{line}: {}",
+            ran.complaints
+        );
+    }
 }
 
 #[test]

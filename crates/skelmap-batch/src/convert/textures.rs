@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skelmap::archive::{Address, OpenArchive};
+use skelmap::archive::{Address, AddressError, OpenArchive};
 use skelmap::model::Mesh;
 use skelmap_export::Document;
 
@@ -56,8 +56,15 @@ impl<'s> Textures<'s> {
             if NOT_DECODED.iter().any(|own| extension.eq_ignore_ascii_case(own)) {
                 return Err(ConvertError::NotDecoded(path));
             }
-            match Address::find(&path).path().metadata() {
-                Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
+            let place = Address::find(&path);
+            let found = match place.entry() {
+                Some(name) => OpenArchive::open(place.location(), &source.opener, &source.limits)
+                    .map_err(AddressError::into_io)
+                    .and_then(|archive| archive.entry(name).map(drop).map_err(io::Error::other)),
+                None => place.path().metadata().map(drop),
+            };
+            match found {
+                Ok(()) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
                 Err(error) => Err(ConvertError::Image { path, error }),
             }
         };

@@ -241,9 +241,11 @@ impl Item {
     /// # Errors
     /// A file that cannot be read, and a fault of the walk itself.
     pub fn crc32(&self, opener: &Opener) -> Result<u32, Fault> {
-        match self.entry() {
-            Some((_, entry)) => Ok(entry.crc32()),
-            None => Ok(crc32fast::hash(&self.address().open(opener)?)),
+        match (self.entry(), &self.place) {
+            (Some((_, entry)), _) => Ok(entry.crc32()),
+            // A pipe would be waited for.
+            (None, Place::Failed(failed)) => Err(failed.1.clone()),
+            (None, _) => Ok(crc32fast::hash(&self.address().open(opener)?)),
         }
     }
 

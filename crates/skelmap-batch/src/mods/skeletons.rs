@@ -15,7 +15,7 @@ use skelmap::{Asset, ParseOptions};
 /// The most bones of all skeletons that are kept. The game has 1,300.
 const MAX_BONES: usize = 1 << 17;
 
-/// Reads the standard skeletons of a file. Mappings from the bones of other programs (`skeleton`) are passed over. O(bytes), at
+/// Reads the standard skeletons of a file. Mappings from the bones of other programs (`skeleton`) are skipped. O(bytes), at
 /// most 1 MiB.
 ///
 /// ```
@@ -93,7 +93,7 @@ struct Parents {
 }
 
 impl Mods {
-    /// The standard skeletons with their files, in the order of the files. A file that cannot be read is passed over: it is in
+    /// The standard skeletons with their files, in the order of the files. A file that cannot be read is skipped: it is in
     /// [`Survey::broken_skeletons`](super::Survey::broken_skeletons).
     pub fn skeletons(&self) -> impl Iterator<Item = (ModFile<'_>, StandardSkeleton)> {
         self.files("art/skeletons/", ".xml").into_iter().flat_map(|file| {

@@ -13,7 +13,7 @@ pub struct Definition {
     pub command: &'static str,
     /// The object that is described.
     pub meaning: &'static str,
-    /// The columns; those without JSON are passed over.
+    /// The columns; those without JSON are left out.
     pub columns: Vec<Column>,
 }
 
