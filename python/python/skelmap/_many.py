@@ -107,7 +107,7 @@ def catalog(
     >>> import skelmap
     >>> table = skelmap.catalog("corpus")
     >>> len(table), table.columns[:5]
-    (9, ['schema', 'path', 'entry', 'format', 'bytes'])
+    (9, ['schema', 'path', 'entry', 'address', 'format'])
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
     reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
