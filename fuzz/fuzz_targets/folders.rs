@@ -1,9 +1,5 @@
-//! The whole command on folders of its own, where every byte of the input is a step: the one target that `SKELMAP_TARGET` names.
-//!
-//! `updates`: outputs are written, kept and replaced, while files, links and records come and go, and two runs are at work at once. Nothing
-//! changes outside of the folder of outputs, nothing of the user is replaced without `--force`, and no file is half-written.
-//!
-//! `pages`: an index of models with any names has the markup of an index of models with plain names.
+//! The whole command on folders of its own, where every byte of the input is a step: outputs are written, kept and replaced,
+//! while files, links and records come and go, and two runs are at work at once. Nothing changes outside of the folder of outputs, nothing of the user is replaced without `--force`, and no file is half-written.
 
 #![no_main]
 #![cfg(unix)]
@@ -11,10 +7,8 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::thread;
 
 /// A mesh of a triangle or two, and one that cannot be read.
@@ -27,20 +21,7 @@ const RECORD: &str = ".skelmap-convert.jsonl";
 /// Steps of one input: more say nothing new.
 const MAX_STEPS: usize = 16;
 
-/// The longest name of a file, in bytes.
-const MAX_NAME: usize = 48;
-
-static TARGET: OnceLock<fn(&[u8])> = OnceLock::new();
-
-fn chosen() -> fn(&[u8]) {
-    match std::env::var("SKELMAP_TARGET").as_deref() {
-        Ok("updates") => updates,
-        Ok("pages") => pages,
-        other => panic!("{other:?} is neither updates nor pages"),
-    }
-}
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| TARGET.get_or_init(chosen)(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| updates(bytes));
 
 fn run(arguments: &[&OsStr]) -> u8 {
     skelmap_cli::run(std::iter::once(OsStr::new("skelmap")).chain(arguments.iter().copied()).map(Into::into))
@@ -157,29 +138,4 @@ fn check_outputs(base: &Path, before: &BTreeMap<PathBuf, Option<Vec<u8>>>, is_fo
         };
         assert!(is_whole || content == OWN, "{} is not whole", path.display());
     }
-}
-
-/// Names end with zero bytes; the first byte says whether there are pages.
-fn pages(bytes: &[u8]) {
-    let Some((first, rest)) = bytes.split_first() else { return };
-    // What `view` skips is in one index and not in the other.
-    let is_name = |name: &&[u8]| !name.is_empty() && !name.contains(&b'/') && !name.iter().any(u8::is_ascii_control);
-    let names: Vec<_> = rest.split(|byte| *byte == 0).filter(is_name).take(4).collect();
-    let index = |is_plain: bool| {
-        let place = tempfile::tempdir().expect("a folder");
-        let folder = place.path().join("in");
-        fs::create_dir(&folder).expect("made");
-        for (number, name) in names.iter().enumerate() {
-            let start = format!("{number}-");
-            let name: &[u8] = if is_plain { b"plain" } else { &name[..name.len().min(MAX_NAME)] };
-            let own = [start.as_bytes(), name, b".psk"].concat();
-            fs::write(folder.join(OsStr::from_bytes(&own)), if number < 3 { MESH } else { BROKEN }).expect("written");
-        }
-        let words: &[&str] = if first & 1 == 0 { &["view"] } else { &["view", "--each"] };
-        let status = make(place.path(), words, "out");
-        let html = fs::read_to_string(place.path().join("out/index.html")).unwrap_or_default();
-        let count = |text: &str| html.to_lowercase().matches(text).count();
-        (status, ["<", "\"", "<script", "href=", "src="].map(count))
-    };
-    assert_eq!(index(false), index(true), "nothing of a name is markup");
 }

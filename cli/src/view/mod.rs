@@ -108,7 +108,14 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 Err(error) if error.cause == Cause::Closed => check_reader(row)?,
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
-                Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),
+                Err(error) => {
+                    let outcome = match error.cause {
+                        Cause::Content | Cause::TooLarge => Outcome::Findings,
+                        Cause::Busy => Outcome::Busy,
+                        _ => Outcome::NotWritten,
+                    };
+                    failed = Some((outcome, row.address.to_string(), error.to_string()));
+                }
             },
             event => {
                 is_missing |= matches!(event, Event::Missing(_));
@@ -122,8 +129,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     }
     match (taken, &failed) {
         (Ok(_), _) if written => {}
-        // A missing file gets no page.
-        (_, Some((outcome @ Outcome::NothingRead, ..))) => return Ok(*outcome),
+        // A missing file gets no page, nor does a place that cannot be written.
+        (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
         (Ok(_) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
             write_error(&output, force, address, message)?;
         }

@@ -21,11 +21,15 @@ pub(crate) fn draw(survey: &Survey, source: &Source) -> Pictures {
     let mut names = survey.named();
     names.sort_unstable();
     names.dedup();
-    names.into_par_iter().filter_map(|name| Some((name.to_owned(), picture(name, source)?))).collect()
+    let drawn = names.into_par_iter().filter_map(|name| {
+        let place = survey.places.get(name).cloned().unwrap_or_else(|| Address::find(Path::new(name)));
+        Some((name.to_owned(), picture(&place, source)?))
+    });
+    drawn.collect()
 }
 
-fn picture(name: &str, source: &Source) -> Option<String> {
-    let loaded = source.open(&Address::find(Path::new(name))).ok()?;
+fn picture(place: &Address, source: &Source) -> Option<String> {
+    let loaded = source.open(place).ok()?;
     let figure = Figure::of_mesh(&loaded.asset().ok()?.mesh()?).ok()?;
     Some(Renderer::new(SIZE, SIZE).draw(&figure, &Camera::around(&figure)).to_data_url())
 }

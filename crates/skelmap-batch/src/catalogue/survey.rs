@@ -1,8 +1,9 @@
 //! What a report says of many assets. Memory does not grow with their number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::items::{Fault, Item, Loaded, Options, Row};
+use skelmap::archive::Address;
 use skelmap::{Code, Finding, Severity};
 
 use crate::Source;
@@ -23,6 +24,8 @@ pub struct Surveyed {
     pub row: Row,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// Where it lies.
+    place: Address,
 }
 
 impl Surveyed {
@@ -32,7 +35,7 @@ impl Surveyed {
         let mut row = row(&item.address(), opened, &options);
         let (fault, findings) = faults_of(item, opened, 1);
         row.error = row.error.or(fault);
-        Self { row, findings }
+        Self { row, findings, place: item.address() }
     }
 }
 
@@ -96,6 +99,8 @@ pub struct Survey {
     pub(crate) most_triangles: Top,
     /// Animations without a frame, and meshes without a triangle.
     pub(crate) empty: u64,
+    /// Where assets lie whose names leave out the secrets of their addresses.
+    pub(crate) places: HashMap<String, Address>,
 }
 
 impl Survey {
@@ -107,8 +112,11 @@ impl Survey {
     }
 
     /// Adds an asset.
-    pub fn add(&mut self, Surveyed { row, findings }: &Surveyed) {
+    pub fn add(&mut self, Surveyed { row, findings, place }: &Surveyed) {
         let name = || shown(&row.path, row.entry.as_deref());
+        if place.location() != place.path() {
+            self.places.insert(name(), place.clone());
+        }
         self.files += 1;
         if let Some(error) = &row.error {
             self.bad_count += 1;
