@@ -310,7 +310,7 @@ fn all_commands(archive: &str, bad: &str, good: &str) -> Vec<Vec<String>> {
         line(&["pose", good, "--mesh", bad, "--at", "1ms"]),
         line(&["catalog", archive, bad, "-o", "rows.jsonl", "--force"]),
         line(&["catalog", archive, bad, "-o", "rows.csv", "--resume", "--force"]),
-        line(&["catalog", archive, "--report", "report.html", "--force"]),
+        line(&["catalog", good, "--report", "report.html", "--force"]),
         line(&["view", archive, "-o", "pages", "--force"]),
         line(&["extract", archive, "-o", "out", "--force"]),
         line(&["extract", bad, "-o", "out"]),
