@@ -8,6 +8,7 @@ use skelmap::archive::Address;
 pub(crate) use skelmap_batch::Tally;
 
 use skelmap_batch::PatternError;
+use skelmap_batch::convert::Cause;
 use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
 
@@ -111,7 +112,16 @@ impl Outcome {
         }
     }
 
-    /// The same. People are told if there is no file.
+    /// That of an output that cannot be made.
+    pub(crate) const fn of_cause(cause: Cause) -> Self {
+        match cause {
+            Cause::Content | Cause::TooLarge => Self::Findings,
+            Cause::Busy => Self::Busy,
+            Cause::Existing | Cause::Unwritable | Cause::Full | Cause::Closed => Self::NotWritten,
+        }
+    }
+
+    /// That of a run over files. People are told if there is no file.
     pub(crate) fn told(tally: Tally) -> Self {
         if tally.files == 0 {
             complain(no_asset());

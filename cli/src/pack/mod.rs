@@ -75,7 +75,8 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     for path in &outside {
         complain(format!("{}: a link to a file outside of its folder, which is packed", path.display()));
     }
-    let size = size(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
+    let bytes = members.iter().fold(0, |sum, member| member.size.saturating_add(sum));
+    let size = size(bytes);
     let left_out = match left_out {
         0 => String::new(),
         count => format!("; {} left out (.git, .DS_Store, Thumbs.db, .skelmap-*)", counted(count, "file")),
@@ -91,7 +92,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
         summarize(format!("{files} to pack, {size}{left_out}"));
         return Ok(Outcome::Clean);
     }
-    let progress = Progress::new(Unit::Bytes, members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
+    let progress = Progress::new(Unit::Bytes, bytes);
     let packed = save::save(&arguments.output, arguments.force, |out| {
         let mut archive = Archive::new(out, arguments.align);
         for member in &members {

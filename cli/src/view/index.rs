@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Cause, Event, is_page, survey};
+use skelmap_batch::convert::{Event, is_page, survey};
 use skelmap_batch::markup::{escaped, to_link};
 
 const TEMPLATE: &str = include_str!("index.html");
@@ -83,11 +83,7 @@ fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<St
                 pages.insert(row.address.to_string(), below);
             }
             (Err(error), _) => {
-                worst = worst.max(match error.cause {
-                    Cause::Content => Outcome::Findings,
-                    Cause::Busy => Outcome::Busy,
-                    _ => Outcome::NotWritten,
-                });
+                worst = worst.max(Outcome::of_cause(error.cause));
                 complain(format!("{}: {error}", row.address));
             }
             _ => {}

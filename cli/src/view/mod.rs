@@ -24,6 +24,7 @@ use skelmap_batch::convert::{
     self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem,
 };
 use skelmap_batch::items::Sources;
+use skelmap_batch::save;
 
 /// Make one HTML file that plays a model with its animations in a browser.
 #[derive(Debug, Args)]
@@ -96,6 +97,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     let force = arguments.force || is_page(&output);
     if !is_printed {
         Sink::new(Some(&output)).check(force, &arguments.paths)?;
+        // A page is a file: a pipe would get the page that says so, and wait for its reader.
+        save::replaceable(&output, force).map_err(|error| Failure::not_written(error).in_file(&output))?;
     }
     let (mut written, mut is_missing, mut failed) = (false, false, None);
     let taken = arguments.convert(&output, source, &mut |event| {
@@ -109,12 +112,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
                 Err(error) => {
-                    let outcome = match error.cause {
-                        Cause::Content | Cause::TooLarge => Outcome::Findings,
-                        Cause::Busy => Outcome::Busy,
-                        _ => Outcome::NotWritten,
-                    };
-                    failed = Some((outcome, row.address.to_string(), error.to_string()));
+                    failed = Some((Outcome::of_cause(error.cause), row.address.to_string(), error.to_string()));
                 }
             },
             event => {

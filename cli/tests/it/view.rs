@@ -82,6 +82,11 @@ fn a_page_of_skelmap_is_replaced_and_other_files_are_not() {
     assert!(seen.said.contains("fox.html: exists already"), "{}", seen.said);
     assert_eq!(fs::read_to_string(place.path().join("fox.html")).expect("a file"), "my own page");
     assert_eq!(view(place.path(), &["fox.psk", "--force"]).status, Some(0));
+    // A pipe is no page, and nobody waits for its reader.
+    let pipe = place.path().join("pipe.html");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let seen = view(place.path(), &["fox.psk", "-o", "pipe.html", "--force"]);
+    assert_eq!(seen.status, Some(5), "{}", seen.said);
     // An input is no output, whatever was asked for.
     let seen = view(place.path(), &["fox.psk", "-o", "fox.psk", "--force"]);
     assert_ne!(seen.status, Some(0));

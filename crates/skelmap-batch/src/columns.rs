@@ -252,13 +252,9 @@ pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<En
         field(skeleton.nullable(), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
         field(content.nullable(), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
     ]);
-    fields.extend(
-        fields_of_sequence().map(
-            |field| {
-                if with_sequences { field } else { Field { column: field.column.flat(), ..field } }
-            },
-        ),
-    );
+    let kept =
+        |field: Field<Entry>| if with_sequences { field } else { Field { column: field.column.flat(), ..field } };
+    fields.extend(fields_of_sequence().map(kept));
     if with_extent {
         fields.extend(extent_fields());
     }

@@ -1,6 +1,6 @@
 //! What a report says of many assets. Memory does not grow with their number.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::items::{Fault, Item, Loaded, Options, Row};
 use skelmap::archive::Address;
@@ -12,6 +12,9 @@ use crate::columns::{row, shown};
 
 /// The entries of a list of the largest.
 const MAX_LISTED: usize = 10;
+
+/// The addresses that are kept: more than a report names.
+const MAX_PLACES: usize = 1024;
 
 /// Files with an error that are listed by name.
 const MAX_BAD: usize = 100;
@@ -111,11 +114,20 @@ impl Survey {
         listed.chain(self.findings.values().map(|found| found.example.as_str())).collect()
     }
 
+    /// Keeps the address of an asset, and of those before it only the ones that the report names.
+    fn remember(&mut self, name: String, place: &Address) {
+        if self.places.len() >= MAX_PLACES {
+            let named: HashSet<String> = self.named().into_iter().map(ToOwned::to_owned).collect();
+            self.places.retain(|name, _| named.contains(name));
+        }
+        self.places.insert(name, place.clone());
+    }
+
     /// Adds an asset.
     pub fn add(&mut self, Surveyed { row, findings, place }: &Surveyed) {
         let name = || shown(&row.path, row.entry.as_deref());
         if place.location() != place.path() {
-            self.places.insert(name(), place.clone());
+            self.remember(name(), place);
         }
         self.files += 1;
         if let Some(error) = &row.error {

@@ -226,11 +226,12 @@ impl Converter<'_> {
         page.to_html().map_err(OutputError::new)
     }
 
-    /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
-    fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<(), OutputError> {
-        let checked =
-            save::replaceable(path, self.may_replace(path, stamp)).and_then(|_| check_no_input(path, &stamp.inputs));
-        checked.map_err(|error| {
+    /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs. Returns whether a file that is
+    /// there may be replaced, which may take all of its bytes to find out.
+    fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<bool, OutputError> {
+        let may_replace = self.may_replace(path, stamp);
+        let checked = save::replaceable(path, may_replace).and_then(|_| check_no_input(path, &stamp.inputs));
+        checked.map(|()| may_replace).map_err(|error| {
             let error = OutputError::of(path.display(), &error);
             let is_busy = || self.record.as_ref().is_some_and(Record::is_busy);
             if error.cause == Cause::Existing && self.conversion.resume && is_busy() {
@@ -247,8 +248,8 @@ impl Converter<'_> {
         files: &mut Vec<Written>,
         write: impl FnOnce(&mut Limited<&mut io::BufWriter<&mut fs::File>>) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        self.check_replaceable(path, stamp)?;
-        let written = Written::new(&self.work, path, self.may_replace(path, stamp), |out| write(&mut limit.to(out)));
+        let may_replace = self.check_replaceable(path, stamp)?;
+        let written = Written::new(&self.work, path, may_replace, |out| write(&mut limit.to(out)));
         files.push(written.map_err(|error| OutputError::of(path.display(), &error))?);
         Ok(())
     }
