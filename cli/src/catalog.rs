@@ -273,8 +273,13 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
         return Ok(Outcome::of(tally));
     }
     let names: Vec<String> = arguments.inputs.paths.iter().map(|path| Address::find(path).to_string()).collect();
-    let html = files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
+    let (html, faults) =
+        files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
     sink.write_bytes(arguments.force, html.as_bytes())?;
+    for (name, fault) in &faults {
+        tally.bad += 1;
+        complain(format!("{name}: no picture: {}", fault.message));
+    }
     let assets = counted(tally.files, "asset");
     summarize(format!("{}: a report on {assets}, {} unreadable", path.display(), tally.bad));
     Ok(Outcome::of(tally))

@@ -38,7 +38,8 @@ crate::codes! {
         "The compressed data of the entry is damaged and cannot be inflated. Other entries can still be read. Fetch the archive again.";
     CHECKSUM = "zip-checksum", Error: "the checksum of the data differs from the checksum in the directory";
         "The directory has a checksum (CRC-32) of the data of each entry. The data of this entry has a different one: some of its bytes have \
-         changed. `check` and `extract` compare checksums, the other commands do not. Fetch the archive again.";
+         changed. `check`, `info`, `extract`, `cat`, `convert` and `view` compare checksums, and all commands those of a store without \
+         versions. Fetch the archive again.";
     NO_SUCH_ENTRY = "zip-no-such-entry", Error: "there is no such entry";
         "The archive has no entry with this name. Names have `/` between folders, and upper and lower case count. `skelmap ls ARCHIVE` \
          lists the assets.";

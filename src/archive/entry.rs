@@ -96,15 +96,6 @@ impl<'a> Entry<'a> {
         self.record.crc32
     }
 
-    /// Compares the checksum (CRC-32) of the data with the checksum in the directory.
-    pub(crate) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
-        let (stated, found) = (self.record.crc32, crc32fast::hash(data));
-        if stated == found {
-            return Ok(());
-        }
-        Err(ArchiveError::of_entry(ArchiveErrorKind::Checksum { stated, found }, self.name()))
-    }
-
     /// Checks that the data has the stated size.
     pub(super) fn check_size(&self, found: u64) -> Result<(), ArchiveError> {
         let stated = self.size();

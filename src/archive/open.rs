@@ -107,7 +107,8 @@ impl OpenArchive {
     /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new buffer, O(data).
     ///
     /// # Errors
-    /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read.
+    /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read; for an object without
+    /// [versions](Object::is_versioned), those of [`check`](Directory::check).
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
         match &self.place {
             ArchiveBytes::Memory(_) => {
@@ -117,7 +118,11 @@ impl OpenArchive {
                 let parts = self.parts(file.as_ref(), *size, Vec::new())?;
                 self.unpack(entry, &parts, |range| read_range(&parts, range))
             }
-            ArchiveBytes::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
+            ArchiveBytes::Store(object) => {
+                let data = self.unpack(entry, &*object.parts(), |range| object.read(range))?;
+                let checked = if object.is_versioned() { Ok(()) } else { self.check(entry, &data) };
+                checked.map(|()| data).map_err(|error| failed::<io::Error>(&self.path, error.into()))
+            }
         }
     }
 

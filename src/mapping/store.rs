@@ -137,6 +137,12 @@ pub trait Object: Debug + Send + Sync {
     /// The error of the store. Reading an object that was replaced since it was opened is an error.
     fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>>;
 
+    /// Whether the store tells versions of the object apart by more than size and date. If not, entries of an archive are read with
+    /// their checksums. The default is yes.
+    fn is_versioned(&self) -> bool {
+        true
+    }
+
     /// The object as a source of small reads, which are combined into fewer requests. The default is a
     /// [`Windowed`].
     fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {

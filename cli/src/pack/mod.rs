@@ -154,11 +154,18 @@ impl Found {
             if is_output(root) {
                 unnamed.push(format!("{}: is the output too", root.display()));
             }
-            let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
             if let Err(message) = check_local(root) {
                 unnamed.push(message);
                 continue;
             }
+            let base = match root.metadata() {
+                Ok(metadata) if metadata.is_dir() => root.as_path(),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    unreadable.push(format!("{}: {error}", root.display()));
+                    continue;
+                }
+                _ => root.parent().unwrap_or(Path::new("")),
+            };
             let is_outside = outside_of(root);
             for met in walk.files(root) {
                 match met {

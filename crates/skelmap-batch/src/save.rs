@@ -245,6 +245,7 @@ pub struct Written {
     file: NamedTempFile<File>,
     path: PathBuf,
     force: bool,
+    size: u64,
 }
 
 /// Gives files their final names, in this order. The error has the name of the file.
@@ -254,7 +255,7 @@ pub struct Written {
 pub fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
     let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
     finish_all(&unfinished, || {
-        files.into_iter().try_for_each(|Written { file, path, force }| {
+        files.into_iter().try_for_each(|Written { file, path, force, .. }| {
             let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
             // A file of this name was not there when the new one was begun.
             let fault = |error: io::Error| match error.kind() {
@@ -285,7 +286,7 @@ impl Written {
 
     /// The number of bytes.
     pub fn size(&self) -> u64 {
-        self.file().metadata().map_or(0, |metadata| metadata.len())
+        self.size
     }
 
     /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.
@@ -311,13 +312,13 @@ impl Written {
         let written = write(&mut out).and_then(|()| out.flush());
         // After an error, the rest of the buffer is useless.
         drop(out.into_parts());
-        let ready = written.and_then(|()| match old {
-            Some(permissions) => file.as_file().set_permissions(permissions),
-            None => Ok(()),
+        let ready = written.and_then(|()| {
+            old.map_or(Ok(()), |permissions| file.as_file().set_permissions(permissions))?;
+            Ok(file.as_file().metadata()?.len())
         });
-        let own = Self { file, path: path.to_owned(), force };
+        let own = Self { file, path: path.to_owned(), force, size: *ready.as_ref().unwrap_or(&0) };
         match ready {
-            Ok(()) => Ok(own),
+            Ok(_) => Ok(own),
             Err(error) => {
                 discard(vec![own]);
                 Err(error)

@@ -268,6 +268,10 @@ impl Object for RemoteObject {
         Ok(Mapping::from_owner(self.read(range)?))
     }
 
+    fn is_versioned(&self) -> bool {
+        self.inner.meta.e_tag.is_some()
+    }
+
     fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {
         Box::new(ObjectParts::new(self))
     }

@@ -55,6 +55,8 @@ pub enum Fault {
     NoTag,
     /// No tag; an object that is a byte longer after so many requests.
     Grown(usize),
+    /// No tag; another byte at this offset from the second request on.
+    Altered(usize),
 }
 
 struct Shared {
@@ -240,7 +242,7 @@ fn size_of(object: &[u8], fault: Fault, count: usize) -> u64 {
 /// Whether the answer to a request has no tag.
 fn has_no_tag(fault: Fault, count: usize) -> bool {
     match fault {
-        Fault::NoTag | Fault::Grown(_) => true,
+        Fault::NoTag | Fault::Grown(_) | Fault::Altered(_) => true,
         Fault::TagLost(after) => count > after,
         _ => false,
     }
@@ -303,7 +305,10 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         return Ok(true);
     }
     let range = asked.clone().unwrap_or(0..size);
-    let byte = |at: u64| object.get(at as usize).copied().unwrap_or(0);
+    let byte = |at: u64| {
+        let is_altered = matches!(fault, Fault::Altered(altered) if count > 1 && altered as u64 == at);
+        object.get(at as usize).copied().unwrap_or(0) ^ u8::from(is_altered)
+    };
     let mut body: Vec<u8> = if request.method == "HEAD" { Vec::new() } else { range.clone().map(byte).collect() };
     let told = if fault == Fault::OtherRange { range.start + 1..range.end + 1 } else { range.clone() };
     let (status, headers) = match asked {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::pictures::{Pictures, draw};
 use super::survey::{Found, Histogram, Survey, Top, float};
 use crate::Source;
+use crate::items::Fault;
 use crate::markup::escaped;
 use crate::text::{counted, size};
 
@@ -18,9 +19,11 @@ svg rect{fill:#3b78c9}svg text{font:12px system-ui,sans-serif;fill:#5b616b}.list
 @media(prefers-color-scheme:dark){body{background:#17191d;color:#eceef1}.dim,svg text{color:#a2a9b4;fill:#a2a9b4}th,td{border-color:#363c45}\
 .error{color:#ff8a84}.warning{color:#f3b653}.note{color:#a9c5ee}}@media print{body{max-width:none}}";
 
-/// A page about the assets at these paths. Draws the models that it names on the threads of the caller's pool.
-pub fn page(survey: &Survey, source: &Source, paths: &str) -> String {
-    write(survey, &draw(survey, source), paths)
+/// A page about the assets at these paths. Draws the models that it names on the threads of the caller's pool. Also the names of the files
+/// that were read for the survey and have no picture, because they cannot be read again.
+pub fn page(survey: &Survey, source: &Source, paths: &str) -> (String, Vec<(String, Fault)>) {
+    let (pictures, faults) = draw(survey, source);
+    (write(survey, &pictures, paths), faults)
 }
 
 fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {

@@ -9,6 +9,7 @@ use skelmap_preview::{Camera, Figure, Renderer};
 
 use super::survey::Survey;
 use crate::Source;
+use crate::items::Fault;
 
 /// Pixels of each edge.
 const SIZE: u32 = 112;
@@ -16,20 +17,30 @@ const SIZE: u32 = 112;
 /// Pictures as addresses of a browser, by the name of the model.
 pub(crate) type Pictures = HashMap<String, String>;
 
-/// Draws the models that a report names; none for animations, and for what cannot be drawn.
-pub(crate) fn draw(survey: &Survey, source: &Source) -> Pictures {
+/// Draws the models that a report names; none for animations, and for what cannot be drawn. Also the names of those that were read for the
+/// report and cannot be read again.
+pub(crate) fn draw(survey: &Survey, source: &Source) -> (Pictures, Vec<(String, Fault)>) {
     let mut names = survey.named();
     names.sort_unstable();
     names.dedup();
-    let drawn = names.into_par_iter().filter_map(|name| {
+    let drawn = names.into_par_iter().map(|name| {
         let place = survey.places.get(name).cloned().unwrap_or_else(|| Address::find(Path::new(name)));
-        Some((name.to_owned(), picture(&place, source)?))
+        (name.to_owned(), picture(&place, source))
     });
-    drawn.collect()
+    let (mut pictures, mut faults) = (Pictures::new(), Vec::new());
+    for (name, picture) in drawn.collect::<Vec<_>>() {
+        match picture {
+            Ok(Some(picture)) => drop(pictures.insert(name, picture)),
+            Ok(None) => {}
+            Err(fault) => faults.push((name, fault)),
+        }
+    }
+    (pictures, faults)
 }
 
-fn picture(place: &Address, source: &Source) -> Option<String> {
-    let loaded = source.open(place).ok()?;
-    let figure = Figure::of_mesh(&loaded.asset().ok()?.mesh()?).ok()?;
-    Some(Renderer::new(SIZE, SIZE).draw(&figure, &Camera::around(&figure)).to_data_url())
+fn picture(place: &Address, source: &Source) -> Result<Option<String>, Fault> {
+    let loaded = source.open(place)?;
+    let Some(mesh) = loaded.asset().ok().and_then(|asset| asset.mesh()) else { return Ok(None) };
+    let figure = Figure::of_mesh(&mesh).ok();
+    Ok(figure.map(|figure| Renderer::new(SIZE, SIZE).draw(&figure, &Camera::around(&figure)).to_data_url()))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skelmap::archive::{Address, Directory, Limits, OpenArchive};
+use skelmap::archive::{Address, AddressError, Directory, Limits, OpenArchive};
 use skelmap::mapping::Opener;
 use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_stores::Remote;
@@ -120,6 +120,26 @@ fn entries_that_are_asked_for_ahead_cost_no_request_later() {
         assert_eq!(store.open_entry(entry).unwrap()[..], memory.open_entry(entry).unwrap()[..]);
     }
     assert_eq!(server.requests(), requests);
+}
+
+/// A byte that changes under a server without tags, in a version of one size and date.
+#[test]
+fn an_entry_from_a_store_without_tags_is_as_its_checksum_says() {
+    let mesh = file("actorx/mesh/classic.psk");
+    let noise = super::noise(400_000);
+    let zip = Zip::of([Entry::stored("art/1.psk", &mesh), Entry::stored("art/between.dds", noise)]);
+    let built = zip.build();
+    let (altered, bytes) = (built.data(0).end - 1, built.bytes);
+    let faults = [("/tagless", Fault::Altered(altered)), ("/tagged", Fault::None)];
+    let server = Server::new(&[("/tagless/mod.zip", &bytes), ("/tagged/mod.zip", &bytes)], &faults, Duration::ZERO);
+    let opener = Opener::reading().with_store(Arc::new(remote()));
+    let open = |folder: &str| {
+        let store = OpenArchive::open(server.address(folder), &opener, &Limits::default()).unwrap();
+        store.open_entry(&store.get(0).unwrap())
+    };
+    assert_eq!(open("/tagged/mod.zip").unwrap()[..], mesh);
+    let AddressError::Archive { error, .. } = open("/tagless/mod.zip").unwrap_err() else { panic!("another error") };
+    assert_eq!(error.kind().code().name(), "zip-checksum");
 }
 
 /// A folder of a web server is no object, and its answer would be a page.
