@@ -361,6 +361,23 @@ mod tests {
         assert_eq!((files.len(), fs::read(&path).expect("a file")), (1, b"of another run".to_vec()));
     }
 
+    /// A folder of many outputs is listed once. What another run leaves there meanwhile stays for the next run.
+    #[test]
+    fn the_first_file_of_a_folder_cleans_it_and_the_others_do_not_list_it_again() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut saver = Saver::new(Work::new(b"many"));
+        let left = |folder: &str| root.path().join(folder).join(format!("{}killed{PARTIAL_END}", Work::new(b"many").0));
+        for folder in ["a", "b"] {
+            fs::create_dir(root.path().join(folder)).expect("made");
+            fs::write(left(folder), b"half").expect("written");
+            for (name, is_left) in [("0.png", false), ("1.png", true), ("2.png", true)] {
+                saver.save(&root.path().join(folder).join(name), false, |out| out.write_all(b"whole")).expect("saved");
+                assert_eq!(left(folder).exists(), is_left, "{folder}/{name}");
+                fs::write(left(folder), b"half").expect("written");
+            }
+        }
+    }
+
     #[test]
     fn a_path_through_a_file_is_not_the_path_of_a_new_file() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -361,6 +361,35 @@ fn pictures_that_are_cut_off_or_empty_or_state_too_many_pixels_are_left_out() {
     }
 }
 
+/// Five meshes with the same 16 materials, each with a text of a mebibyte: 16 MiB are read, and not 80. A mesh with 65 such materials
+/// reads 64 texts, the most for a run.
+#[test]
+fn a_text_of_a_material_is_read_once_for_a_run_and_all_of_them_within_a_limit() {
+    let place = tempfile::tempdir().expect("a folder");
+    let materials = |count: usize| (0..count).map(|index| Material::new(&format!("t{index}"), 0)).collect::<Vec<_>>();
+    let mesh = |count| Mesh { materials: materials(count), ..Mesh::sheet(3, 3, 1) }.chunks().build().bytes;
+    for index in 0..65 {
+        let text = fs::File::create(place.path().join(format!("t{index}.mat"))).expect("a file");
+        text.set_len(1 << 20).expect("a sparse file");
+    }
+    for index in 0..5 {
+        fs::write(place.path().join(format!("m{index}.psk")), mesh(16)).expect("written");
+    }
+    fs::write(place.path().join("many.psk"), mesh(65)).expect("written");
+    let cut = "not all material files were read: the run has more than 64.00 MiB";
+    for (inputs, count, is_cut) in
+        [(&["m0.psk", "m1.psk", "m2.psk", "m3.psk", "m4.psk"][..], 5, false), (&["many.psk"], 1, true)]
+    {
+        let arguments = [inputs, &["-o", "out", "--force", "--format", "jsonl"]].concat();
+        let output = convert(place.path(), &arguments);
+        let rows = rows(&output);
+        assert_eq!((output.status.code(), rows.len()), (Some(0), count), "{}", complaint(&output));
+        for row in rows {
+            assert_eq!(row["notes"].to_string().contains(cut), is_cut, "{row}");
+        }
+    }
+}
+
 #[test]
 fn additive_sequences_find_their_base_outside_of_the_selected_sequences() {
     let place = tempfile::tempdir().expect("a folder");

@@ -103,9 +103,8 @@ impl Converter<'_> {
     /// Removes what killed runs for the same outputs have left.
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
         let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.conversion.paths).ok()?.0));
-        let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
-        for output in by_folder.values() {
-            self.work.remove_orphans(output);
+        for output in one_of_each_folder(outputs) {
+            self.work.remove_orphans(&output);
         }
     }
 
@@ -421,4 +420,25 @@ fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
 pub const fn position(frame: usize) -> f64 {
     frame as f64
+}
+
+/// One path of each folder: what is done for a folder is not done for each of its files.
+fn one_of_each_folder(paths: impl Iterator<Item = PathBuf>) -> impl Iterator<Item = PathBuf> {
+    let by_folder: HashMap<_, _> = paths.map(|path| (path.parent().map(Path::to_owned), path)).collect();
+    by_folder.into_values()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_many_outputs_is_there_once() {
+        let outputs = (0..1000).map(|index| PathBuf::from(format!("out/{}/{index}.html", index % 3)));
+        let outputs = outputs.chain(["alone.html".into()]);
+        let mut folders: Vec<_> =
+            one_of_each_folder(outputs).map(|path| path.parent().expect("a folder").to_owned()).collect();
+        folders.sort();
+        assert_eq!(folders, ["", "out/0", "out/1", "out/2"].map(PathBuf::from));
+    }
 }
