@@ -7,9 +7,11 @@ use std::str::FromStr;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use skelmap_batch::pair::{Level, Wanted};
 use skelmap_batch::{Find, Walk, is_remote};
 
 use crate::outcome::Failure;
+use crate::report::one_of;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
 
@@ -147,6 +149,26 @@ pub(crate) struct CanPlay {
     /// The percentage of an animation's bones that the mesh needs, if each of the two has bones that the other has not.
     #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = number("expected 0 to 100", |percent| (0.0..=100.0).contains(percent)), hide_short_help = true)]
     pub(crate) min_percent: f64,
+}
+
+// Which animations a mesh gets.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Members {
+    /// Which animations a mesh gets: its own; also those with its very bones and parents; all that can play on it; or any.
+    ///
+    /// own: those that actors of 0 A.D. join with it, or whose name is about it (horse, `horse_gallop`); an animation
+    /// that no actor and no name joins with a mesh goes to the meshes with its skeleton, or to the best one.
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(Level::ALL.map(|level| (level.code(), level))), default_value = "own", hide_short_help = true)]
+    pub(crate) fits: Level,
+    #[command(flatten)]
+    pub(crate) can_play: CanPlay,
+}
+
+impl Members {
+    /// `is_one`: there is one output.
+    pub(crate) const fn to_wanted(self, is_one: bool) -> Wanted {
+        Wanted { level: self.fits, min_percent: self.can_play.min_percent, is_one }
+    }
 }
 
 // How large an output may be.

@@ -12,7 +12,7 @@ use skelmap_batch::convert::{
 };
 use skelmap_export::Additive;
 
-use crate::arguments::{CanPlay, Inputs, MaxOutput, UNIT, bytes, metres, needs, number, place};
+use crate::arguments::{Inputs, MaxOutput, Members, UNIT, bytes, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::{no_asset, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -56,7 +56,7 @@ pub(crate) struct Convert {
     #[arg(long, conflicts_with = "texture")]
     no_textures: bool,
     #[command(flatten)]
-    playing: CanPlay,
+    playing: Members,
     #[command(flatten)]
     writing: Writing,
     /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
@@ -83,10 +83,12 @@ Examples:
   skelmap convert horse.pmd --anim animations/ -o horse.gltf
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
 
-Each mesh gets the animations among PATH that can play on it, as `skelmap match --fits` decides. Bones with names (ActorX): nine tenths of \
-the animation's bones are in the mesh (--min-bones says how many), or all of the mesh's in the animation. Bones of Pyrogenesis have no \
-names: mesh and animation have the same number of bones, and the bones keep their distances; with several meshes and without --anim, an \
-animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa). An animation that is left out, though its \
+Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
+skPigAnims; horse, horse_gallop), where both share most bones. An animation that belongs to no mesh so goes to the meshes with its very \
+skeleton that are nearest to it, else to the mesh with the most of its bones. --fits exact, fits or any gives each mesh more: `skelmap match \
+--fits` tells what can play. A file that the arguments name, and that belongs to no other mesh, only needs to be able to play. With one \
+file as OUT and one mesh that PATH names, the other PATHs are searched for its animations. Animations in one file have different names: \
+the action in the game, the sequence, or FILE: SEQUENCE. An animation that is left out, though its \
 bones or the arguments point to the mesh, is in the notes of the output. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
 PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
 
@@ -123,7 +125,8 @@ impl Convert {
             skeleton: self.skeleton.clone(),
             textures: !self.no_textures,
             images: self.texture.clone(),
-            min_percent: self.playing.min_percent,
+            fits: self.playing.fits,
+            min_percent: self.playing.can_play.min_percent,
             max_bytes: self.max_size,
             max_output: self.largest.max_output,
             additive_base: self.writing.additive.1.clone(),
@@ -297,6 +300,8 @@ struct OutputCounts {
     kept: u64,
     failed: u64,
     unreadable: u64,
+    /// The animations in the outputs that were written, and 1 for an output that is kept.
+    animations: u64,
     /// The outputs that cannot be made, by the cause.
     causes: BTreeMap<Cause, u64>,
     /// Whether people see the rows, which have the errors.
@@ -310,8 +315,14 @@ impl OutputCounts {
     /// `is_silent`: there is no report.
     fn count(&mut self, row: &Converted, is_silent: bool) {
         match &row.done {
-            Ok(Done::Written(_)) => self.written += 1,
-            Ok(Done::Kept | Done::Skipped) => self.kept += 1,
+            Ok(Done::Written(output)) => {
+                self.written += 1;
+                self.animations += output.report.animations as u64;
+            }
+            Ok(Done::Kept | Done::Skipped) => {
+                self.kept += 1;
+                self.animations += 1;
+            }
             Err(error) => {
                 self.failed += 1;
                 let count = self.causes.entry(error.cause).or_default();
@@ -327,7 +338,7 @@ impl OutputCounts {
         }
     }
 
-    /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
+    /// `unused`: animations that belong to no mesh. `is_asked`: the arguments name animations, of which one at least is expected.
     fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
         let Self { written, kept, failed, unreadable, .. } = *self;
         let has = |cause| self.causes.contains_key(&cause);
@@ -347,11 +358,9 @@ impl OutputCounts {
             }
         }
         if unused > 0 {
-            let verb = if unused == 1 { "fits" } else { "fit" };
-            summarize(format!(
-                "{} {verb} no mesh by bones and name (--anim gives animations to all meshes with their bones)",
-                counted(unused as u64, "animation")
-            ));
+            let verb = if unused == 1 { "belongs" } else { "belong" };
+            let animations = counted(unused as u64, "animation");
+            summarize(format!("{animations} {verb} to no mesh (--fits fits: each mesh gets all that can play on it)"));
         }
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {
@@ -363,7 +372,7 @@ impl OutputCounts {
             _ if [Cause::Full, Cause::Unwritable, Cause::Existing].into_iter().any(has) => Outcome::NotWritten,
             _ if has(Cause::Busy) => Outcome::Busy,
             (0, _) => Outcome::NotWritten,
-            (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
+            (_, 0) if !is_asked || self.animations > 0 => Outcome::Clean,
             _ => Outcome::Findings,
         }
     }

@@ -12,9 +12,9 @@ use skelmap::{Asset, Format};
 pub(crate) use skelmap_batch::Source;
 pub(crate) use skelmap_batch::columns::name_of;
 use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields};
-use skelmap_batch::convert::Unread;
-pub(crate) use skelmap_batch::convert::stem_of;
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Options, Sources};
+use skelmap_batch::pair::Unread;
+pub(crate) use skelmap_batch::pair::stem_of;
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::{Choosing, Inputs};

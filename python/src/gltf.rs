@@ -9,8 +9,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use skelmap::model::Clip;
+use skelmap_batch::columns;
 use skelmap_batch::convert::{OptionError, options_of_json};
-use skelmap_export::{Animation, Document, ExportOptions, WriteError};
+use skelmap_export::{Animation, Document, ExportOptions, Origin, WriteError};
 
 use crate::file::{File, Opened, json};
 use crate::model::{Binding, mesh_of};
@@ -60,10 +61,16 @@ pub(crate) fn write_gltf(
             }
             let found = clips.last().and_then(|(_, clips)| clips.get(*index)).copied();
             let clip = found.ok_or_else(|| PyValueError::new_err(format!("there is no sequence {index}")))?;
-            document.animations.push(match binding {
+            let mut animation = match binding {
                 Some(binding) => Animation::new(&clip, Arc::clone(binding)),
                 None => Animation::of_clip(&clip),
-            });
+            };
+            animation.origin = Origin {
+                file: opened.address.as_ref().map(columns::name_of).unwrap_or_default(),
+                sequence: animation.name.clone(),
+                actions: Vec::new(),
+            };
+            document.animations.push(animation);
         }
         let write = || -> Result<_, WriteError> {
             let mut out = BufWriter::new(OutputFile::create(&path)?);

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Thumb};
-use crate::arguments::{CanPlay, Inputs, place};
+use crate::arguments::{Inputs, Members, place};
 use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -22,7 +22,8 @@ use crate::output::{Output, complain};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Found, Taken, base_of, join, numbered, survey};
+use skelmap_batch::convert::{Taken, base_of, join, numbered};
+use skelmap_batch::pair::{Found, survey};
 use skelmap_batch::save::{Saver, Work, below};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
@@ -63,7 +64,7 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "PATH", requires = "film", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
-    playing: CanPlay,
+    playing: Members,
     /// Draw animations beside the meshes too.
     #[arg(long)]
     animations: bool,
@@ -105,14 +106,21 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
     let mut refused = Vec::new();
     let models: Vec<Model<'_>> = if film.is_some() && found.iter().any(|found| found.format.is_mesh()) {
-        let plan =
-            join(&found, &of_animations, &inputs.paths, Taken::default(), playing.min_percent, inputs.jobs, source)?;
+        let plan = join(
+            &found,
+            &of_animations,
+            &inputs.paths,
+            Taken::default(),
+            &playing.to_wanted(false),
+            inputs.jobs,
+            source,
+        )?;
         for (path, fault) in &plan.faults {
             complain(format!("{}: {}", path.display(), fault.message));
         }
         refused = plan.refused;
         let jobs = plan.jobs.iter().filter(|job| *animations || job.mesh.is_some());
-        jobs.map(|job| (job.first, job.mesh.and(job.animations.first().copied()))).collect()
+        jobs.map(|job| (job.first, job.mesh.and(job.animations.first().map(|member| member.animation)))).collect()
     } else {
         models(&found, *animations).collect()
     };

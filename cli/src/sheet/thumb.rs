@@ -11,7 +11,7 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 use crate::files::{Source, stem_of};
 use crate::text::counted;
 use skelmap_batch::check::findings_of;
-use skelmap_batch::convert::{Found, Unread};
+use skelmap_batch::pair::{Found, Unread};
 
 /// The pictures of a model and the lines below.
 pub(crate) struct Thumb {

@@ -17,8 +17,9 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Event, is_page, survey};
+use skelmap_batch::convert::{Event, is_page};
 use skelmap_batch::markup::{escaped, to_link};
+use skelmap_batch::pair::survey;
 
 const TEMPLATE: &str = include_str!("index.html");
 const SCRIPT: &str = include_str!("index.js");

@@ -10,7 +10,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::{CanPlay, Choosing, Parsing, bytes, input, place};
+use crate::arguments::{Choosing, Members, Parsing, bytes, input, place};
 use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
 use crate::messages::no_model;
@@ -20,10 +20,9 @@ use crate::progress::Progress;
 use crate::query::Choice;
 use crate::sink::{Sink, has_extension, is_stdout};
 use skelmap_batch::columns::address_text;
-use skelmap_batch::convert::{
-    self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem,
-};
+use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page};
 use skelmap_batch::items::Sources;
+use skelmap_batch::pair::stem;
 use skelmap_batch::save;
 
 /// Make one HTML file that plays a model with its animations in a browser.
@@ -60,7 +59,7 @@ pub(crate) struct View {
     #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
-    playing: CanPlay,
+    playing: Members,
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
     sequence: Vec<String>,
@@ -182,7 +181,8 @@ impl View {
             sequences: self.sequence.clone(),
             textures: !self.no_textures,
             images: self.texture.clone(),
-            min_percent: self.playing.min_percent,
+            fits: self.playing.fits,
+            min_percent: self.playing.can_play.min_percent,
             max_bytes: self.max_size,
             ..ConvertOptions::default()
         }

@@ -162,20 +162,30 @@ impl Work {
         if output.is_file() {
             return Ok(None);
         }
+        match self.write_new(output, watch, |out, sources| write(out, format, sources)) {
+            Ok(counts) => Ok(Some(counts)),
+            // Another call was faster: before this one looked, while this one looked for files, or while this one wrote.
+            Err(error) if is_there(&error) && output.is_file() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a file of rows that is not there.
+    fn write_new(
+        &self,
+        output: &Path,
+        watch: &Watch,
+        write: impl FnOnce(Output, &Sources) -> io::Result<Counts>,
+    ) -> io::Result<Counts> {
         save::replaceable(output, false)?;
         // A run that is stopped before there is a row leaves nothing to be removed.
         let sources = self.find(watch)?;
         let mut counts = Counts::default();
-        let saved = save::save(output, false, |out| {
-            counts = write(buffered(out.get_ref().try_clone()?), format, &sources)?;
+        save::save(output, false, |out| {
+            counts = write(buffered(out.get_ref().try_clone()?), &sources)?;
             Ok(())
-        });
-        match saved {
-            Ok(()) => Ok(Some(counts)),
-            // Another call was faster.
-            Err(error) if save::is_busy(&error) && output.is_file() => Ok(None),
-            Err(error) => Err(error),
-        }
+        })?;
+        Ok(counts)
     }
 
     /// Writes the rows of a catalogue to a file: JSON lines, CSV or Parquet by its extension. `None`: the file was there.
@@ -278,5 +288,34 @@ impl Work {
             Ok(())
         })?;
         Ok(done)
+    }
+}
+
+/// Whether a file is not written because one of that name is there.
+fn is_there(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::AlreadyExists || save::is_busy(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_appears_while_another_call_writes_it_is_no_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = folder.path().join("a.jsonl");
+        let work = Work::new::<&Path>(&[]);
+        let late = |text: &'static str| {
+            let output = output.clone();
+            move |_: Output, _: &Sources| std::fs::write(output, text).map(|()| Counts::default())
+        };
+        // The other call gives the name while this one writes.
+        let done = work.write(&output, &Watch::default(), |out, _, sources| late("a")(out, sources));
+        assert!(done.expect("no error").is_none());
+        assert_eq!(std::fs::read(&output).expect("a file"), b"a");
+        // The other call was faster before this one looked whether it may write.
+        let error = work.write_new(&output, &Watch::default(), late("b")).expect_err("a file is there");
+        assert!(is_there(&error), "{error}");
+        assert_eq!(std::fs::read(&output).expect("a file"), b"a");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::Arc;
 
-use crate::document::Animation;
+use crate::document::{Animation, Origin};
 use crate::geometry::small;
 use crate::json::{self, Accessor, BufferView, FLOAT};
 use crate::motion::Base;
@@ -118,8 +118,14 @@ impl<'p> Plan<'p> {
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
             }
-            let extras =
-                (!animation.events.is_empty()).then(|| json::AnimationExtras { events: animation.events.clone() });
+            let Animation { origin, events, .. } = animation;
+            let is_plain = events.is_empty() && *origin == Origin::default();
+            let extras = (!is_plain).then(|| json::AnimationExtras {
+                file: origin.file.clone(),
+                sequence: origin.sequence.clone(),
+                actions: origin.actions.clone(),
+                events: events.clone(),
+            });
             let name = animation.name.clone();
             self.root.animations.push(json::Animation { name, samplers, channels, extras });
             self.clips.push(written);

@@ -40,13 +40,27 @@ pub struct Animation<'d> {
     pub name: String,
     /// Events at certain times, for `extras`.
     pub events: Vec<AnimationEvent>,
+    /// Where the clip comes from, for `extras`.
+    pub origin: Origin,
+}
+
+/// Where an animation comes from. What is empty is not written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by callers")]
+pub struct Origin {
+    /// The name of the file.
+    pub file: String,
+    /// The name of the sequence in the file.
+    pub sequence: String,
+    /// The names under which a game plays it.
+    pub actions: Vec<String>,
 }
 
 impl<'d> Animation<'d> {
     /// A clip with its own name and no events.
     pub fn new(clip: &Clip<'d>, binding: impl Into<Arc<Binding>>) -> Self {
         let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
-        Self { clip: *clip, binding: binding.into(), name, events: Vec::new() }
+        Self { clip: *clip, binding: binding.into(), name, events: Vec::new(), origin: Origin::default() }
     }
 
     /// A clip of a file without a mesh.

@@ -117,7 +117,7 @@ objects! {
         channels: Vec<Channel>,
         extras: Option<AnimationExtras>,
     }
-    AnimationExtras { events: Vec<AnimationEvent> }
+    AnimationExtras { file: String, sequence: String, actions: Vec<String>, events: Vec<AnimationEvent> }
     Sampler { input: u32, output: u32 }
     Channel { sampler: u32, target: ChannelTarget }
     ChannelTarget { node: u32, path: &'static str }

@@ -51,7 +51,7 @@ pub mod shape {
     pub use crate::rig::Rig;
 }
 
-pub use document::{Animation, AnimationEvent, Document, HierarchyBone, Image, MediaType};
+pub use document::{Animation, AnimationEvent, Document, HierarchyBone, Image, MediaType, Origin};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
 pub use report::{ExportReport, WriteError};

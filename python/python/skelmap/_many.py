@@ -236,6 +236,7 @@ def convert_to(
     animations: Paths = (),
     sequences: Iterable[str] = (),
     each_clip: bool = False,
+    fits: Literal["own", "exact", "fits", "any"] = "own",
     textures: bool = True,
     max_output: int | None = None,
     shard: tuple[int, int] | None = None,
@@ -248,7 +249,7 @@ def convert_to(
     gsa_layout: str | None = None,
     **options: Unpack[GltfOptions],
 ) -> Converted:
-    """Converts all meshes, each with the animations that fit it and its textures, into files below a folder.
+    """Converts all meshes, each with the animations that belong to it and its textures, into files below a folder.
 
     The call does the work of the command ``skelmap convert --resume --force`` and is safe to repeat, on many machines too. Each file is
     complete or absent. What was made **from the same files** (path, size and time) **with the same options** is kept. Everything else in
@@ -260,6 +261,8 @@ def convert_to(
         animations: Animations for all meshes, in place of those among ``paths``.
         sequences: The names of the sequences to convert; all by default.
         each_clip: Whether each sequence has a file of its own.
+        fits: Which animations a mesh gets: those that belong to it; also those with its very bones and parents; all that can play on it;
+            or any that share a bone with it.
         textures: Whether textures are looked for.
         max_output: The most bytes of the files of a mesh, or of an animation alone; 64 times the bytes of its inputs by default, at least
             64 MiB.
@@ -280,7 +283,7 @@ def convert_to(
     reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
     # An option that is wrong is named by the check of a file alone, whose options these are.
     gltf = json.loads(_gltf.to_json(options))
-    chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "textures": textures, "max_output": max_output}
+    chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "fits": fits, "textures": textures, "max_output": max_output}
     done = _native.convert_to(folder, reading, to_paths(animations), json.dumps({**chosen, "gltf": gltf}), _to_function(progress))
     written, kept, skipped, failures = done
     return Converted(written, kept, skipped, tuple(failures))

@@ -244,10 +244,72 @@ fn animations_without_bone_names_join_the_mesh_whose_file_name_begins_theirs() {
     let found: Vec<_> =
         rows(&output).iter().map(|row| (row["output"].to_string(), row["animations"].as_u64())).collect();
     assert_eq!(found, [("\"out/Foxglove.glb\"".to_owned(), Some(1)), ("\"out/fox.glb\"".to_owned(), Some(1))]);
-    assert!(complaint(&output).contains("1 animation fits no mesh"), "{}", complaint(&output));
+    assert!(complaint(&output).contains("1 animation belongs to no mesh"), "{}", complaint(&output));
     assert_eq!(clips(&glb(&place.path().join("out/fox.glb"))), ["fox_walk"]);
-    let given = convert(place.path(), &["Foxglove.pmd", "--anim", ".", "-o", "all.glb"]);
-    assert_eq!((given.status.code(), clips(&glb(&place.path().join("all.glb"))).len()), (Some(0), 3));
+    // The animation that is about another mesh beside it belongs to that one.
+    for (level, expected) in
+        [("own", ["foxglove-idle", "cat_idle"].as_slice()), ("fits", &["foxglove-idle", "cat_idle", "fox_walk"])]
+    {
+        let given =
+            convert(place.path(), &["Foxglove.pmd", "--anim", ".", "--fits", level, "-o", "all.glb", "--force"]);
+        assert_eq!(
+            (given.status.code(), clips(&glb(&place.path().join("all.glb")))),
+            (Some(0), expected.iter().map(|name| (*name).to_owned()).collect())
+        );
+    }
+}
+
+/// Two meshes of one skeleton, one that is about neither animation, and a prop of one bone.
+#[test]
+fn an_animation_goes_to_the_mesh_that_its_name_is_about_and_to_no_other() {
+    let place = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: Vec<u8>| fs::write(place.path().join(name), bytes).expect("written");
+    let (mesh, prop) = (Mesh::sheet(3, 3, 4), Mesh::sheet(3, 3, 1));
+    for name in ["skPigMesh", "skPigPinkMesh", "Hero_LOD0", "skCow"] {
+        write(&format!("{name}.psk"), mesh.chunks().build().bytes);
+    }
+    write("Bucket.psk", prop.chunks().build().bytes);
+    let anim = |bones: &Mesh, name| Anim::sway(bones.bones.clone(), &[(name, 2, 30.0)]).chunks().build().bytes;
+    for name in ["skPigAnims", "skPigPinkAnims", "Hero"] {
+        write(&format!("{name}.psa"), anim(&mesh, "Idle"));
+    }
+    // Nobody's: each prop has its only bone.
+    write("NoAnims.psa", anim(&prop, "All"));
+    let run = |more: &[&str]| {
+        let output = convert(place.path(), &[&[".", "-o", "out", "--force"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        let of = |name: &str| clips(&glb(&place.path().join(format!("out/{name}.glb"))));
+        ["skPigMesh", "skPigPinkMesh", "Hero_LOD0", "skCow", "Bucket"].map(of)
+    };
+    let idle = || vec!["Idle".to_owned()];
+    assert_eq!(run(&[]), [idle(), idle(), idle(), vec![], vec![]]);
+    let all = run(&["--fits", "fits"]);
+    let names = ["Idle", "Hero: Idle", "All", "skPigPinkAnims: Idle"];
+    assert_eq!(all[0], names.map(ToOwned::to_owned));
+    assert_eq!(all.map(|own| own.len()), [4; 5], "the prop has the first bone of the chain");
+}
+
+/// Real pairs, as the game joins them.
+#[test]
+fn each_real_mesh_gets_its_own_animation() {
+    let Some(samples) = std::env::var_os("SKELMAP_SAMPLES") else {
+        eprintln!("skipped: SKELMAP_SAMPLES names no samples");
+        return;
+    };
+    let (pairs, place) = (PathBuf::from(samples).join("pairs"), tempfile::tempdir().expect("a folder"));
+    let output = convert(&pairs, &[".", "-o", place.path().to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let lines = fs::read_to_string(pairs.join("pairs.tsv")).expect("the list");
+    assert_eq!(lines.lines().skip(1).count(), 22);
+    for line in lines.lines().skip(1) {
+        let (mesh, own) = line.split_once('\t').expect("two columns");
+        let file = fs::read(place.path().join(mesh).with_extension("glb")).expect("converted");
+        let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+        let root: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
+        let files = root["animations"].as_array().into_iter().flatten().map(|own| own["extras"]["file"].as_str());
+        let files: std::collections::BTreeSet<_> = files.collect();
+        assert_eq!(files, Some(own).filter(|own| !own.is_empty()).into_iter().map(Some).collect(), "{mesh}");
+    }
 }
 
 #[test]

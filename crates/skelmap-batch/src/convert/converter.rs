@@ -10,10 +10,10 @@ use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone};
+use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone, Origin};
 
 use super::error::{ConvertError, OutputError};
-use super::jobs::{Found, Job};
+use super::jobs::Job;
 use super::names::{Taken, numbered, part};
 use super::options::ConvertOptions;
 use super::output::{Target, is_page};
@@ -21,6 +21,7 @@ use super::record::{Record, Stamp};
 use super::textures::{Places, Textures, read_regular};
 use super::{Conversion, Replace};
 use crate::mods::parse_skeletons;
+use crate::pair::{Found, stem};
 use crate::save::Work;
 use crate::text::counted;
 use crate::{OutputLimit, Source};
@@ -128,7 +129,7 @@ impl Converter<'_> {
         let mesh =
             model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new("holds no mesh"))).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
-        let side_cars = job.animations.iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
+        let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(OutputError::new)?;
         let stamp = self.stamp(job, &side_cars, places.as_ref());
         let converted = |output, done, notes: &[String]| Converted {
@@ -143,16 +144,20 @@ impl Converter<'_> {
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
-        let load = |own: &&Found<'_>| {
+        let load = |own: &Found<'_>| {
             own.load(self.source).map_err(|fault| OutputError::new(format!("{}: {}", own.address(), fault.message)))
         };
-        let loaded = job.animations.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+        let loaded = job.animations.iter().map(|member| member.animation).map(load).collect::<Result<Vec<_>, _>>()?;
         let assets = loaded.iter().map(|loaded| loaded.asset()).collect::<Result<Vec<_>, _>>()?;
         let (mut document, sources) = self.prepare(job, mesh.as_ref(), &assets, &side_cars, notes)?;
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             notes.extend(textures.read(places, &mut document));
         }
-        let inputs = job.mesh.zip(opened.as_ref()).into_iter().chain(job.animations.iter().copied().zip(&loaded));
+        let inputs = job
+            .mesh
+            .zip(opened.as_ref())
+            .into_iter()
+            .chain(job.animations.iter().map(|member| member.animation).zip(&loaded));
         for (found, own) in inputs {
             let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
             found.item.check_checksum(own.bytes()).map_err(wrong)?;
@@ -212,8 +217,8 @@ impl Converter<'_> {
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }
-        for (found, side_car) in job.animations.iter().zip(side_cars) {
-            stamp.input(&found.address());
+        for (member, side_car) in job.animations.iter().zip(side_cars) {
+            stamp.input(&member.animation.address());
             if let Some(side_car) = side_car {
                 stamp.input(&side_car.address);
             }
@@ -252,8 +257,8 @@ impl Converter<'_> {
         notes: &mut Vec<String>,
     ) -> Result<(Document<'d>, Vec<String>), OutputError> {
         let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
-        for ((found, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
-            let own_name = found.name();
+        for ((member, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
+            let own_name = member.animation.name();
             let config = match (asset, side_car) {
                 (Asset::ActorxPsa(psa), Some(own)) => Some(Config::new(&own.bytes).to_resolved(psa.bones())),
                 _ => None,
@@ -281,7 +286,14 @@ impl Converter<'_> {
                     }
                     None => Animation::of_clip(&clip),
                 };
-                if animation.name.is_empty() {
+                animation.origin = Origin {
+                    file: crate::columns::name_of(&member.animation.address()),
+                    sequence: animation.name.clone(),
+                    actions: member.names.clone(),
+                };
+                if let Some(action) = member.names.first() {
+                    animation.name.clone_from(action);
+                } else if animation.name.is_empty() {
                     animation.name.clone_from(&own_name);
                 }
                 if let Asset::Swat3Gsa(gsa) = asset {
@@ -296,6 +308,7 @@ impl Converter<'_> {
                 }
             }
         }
+        tell_apart(&mut document.animations);
         let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
         let has_additive = document.animations.iter().any(is_additive);
         if let Some(base) =
@@ -337,6 +350,24 @@ impl Converter<'_> {
 
     fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;
+/// one of the same file, and an action of a game, gets a number.
+fn tell_apart(animations: &mut [Animation<'_>]) {
+    let mut taken: HashMap<String, (String, u32)> = HashMap::new();
+    for animation in animations {
+        let Animation { name, origin, .. } = animation;
+        let is_action = origin.actions.contains(name);
+        if taken.get(name).is_some_and(|(file, _)| *file != origin.file) && !is_action {
+            *name = format!("{}: {name}", stem(Path::new(&origin.file)));
+        }
+        while let Some((_, count)) = taken.get_mut(name) {
+            *count = count.saturating_add(1);
+            *name = numbered(Path::new(name), *count).to_string_lossy().into_owned();
+        }
+        taken.insert(name.clone(), (origin.file.clone(), 1));
     }
 }
 

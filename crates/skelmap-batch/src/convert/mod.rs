@@ -25,14 +25,15 @@ use skelmap::archive::Address;
 pub use self::converter::{Converted, Done, Output, position};
 use self::converter::{Converter, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
-pub use self::jobs::{Found, Job, Plan, Unread, join, survey};
-pub use self::names::{Taken, base_of, numbered, stem, stem_of};
+pub use self::jobs::{Job, Plan, join};
+pub use self::names::{Taken, base_of, numbered};
 pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
 pub use self::output::is_page;
 use self::record::{Record, settings};
 pub use self::rows::fields;
 use self::textures::Textures;
+use crate::pair::{Unread, Wanted, survey};
 use crate::{Source, save};
 
 /// What is converted, where to, and how.
@@ -147,7 +148,8 @@ pub fn convert(
         // The index of the pages.
         taken.add(Path::new("index"));
     }
-    let mut plan = join(&found, &of_animations, paths, taken, options.min_percent, jobs, source)?;
+    let wanted = Wanted { level: options.fits, min_percent: options.min_percent, is_one: !target.is_folder() };
+    let mut plan = join(&found, &of_animations, paths, taken, &wanted, jobs, source)?;
     for (path, fault) in &plan.faults {
         listener(Event::Mod(path, fault))?;
     }

@@ -6,19 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
-/// The name of a file without folders and extension, and without what caches add: `horse` of `art/horse.dae.cached.pmd`.
-pub fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| if stem.is_empty() { &*name } else { stem });
-    let stem =
-        stem.strip_suffix(".cached").map_or(stem, |source| source.rsplit_once('.').map_or(source, |(stem, _)| stem));
-    if stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
-}
-
-/// The [`stem`] of a file or an entry.
-pub fn stem_of(address: &Address) -> String {
-    stem(address.entry().map_or_else(|| address.path(), Path::new))
-}
+use crate::pair::stem;
 
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
 ///

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use skelmap::Match;
 use skelmap_export::ExportOptions;
 
+use crate::pair::Level;
+
 /// The kind of the files that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -62,6 +64,8 @@ pub struct ConvertOptions {
     pub textures: bool,
     /// Images: paths, or a material, `=` and a path.
     pub images: Vec<String>,
+    /// Which animations a mesh gets.
+    pub fits: Level,
     /// See [`Match::can_play`].
     pub min_percent: f64,
     /// The largest page.
@@ -84,6 +88,7 @@ impl Default for ConvertOptions {
             skeleton: None,
             textures: true,
             images: Vec::new(),
+            fits: Level::default(),
             min_percent: Match::MIN_PERCENT,
             max_bytes: 64 << 20,
             max_output: None,

@@ -10,11 +10,11 @@ use skelmap_preview::Page;
 
 use super::converter::{Content, Converter, Done, FROM, Output, position};
 use super::error::{Cause, ConvertError, OutputError};
-use super::names::stem_of;
 use super::options::Kind;
 use super::record::{Record, Stamp, content_hash};
 use crate::Limited;
 use crate::markup::percent_encoded;
+use crate::pair::stem_of;
 use crate::save::{self, Busy, WRITTEN, Written, below, check_no_input};
 use crate::text::counted;
 

@@ -19,7 +19,7 @@ use skelmap_export::Document;
 
 use super::error::ConvertError;
 use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
-use super::names::stem;
+use crate::pair::stem;
 use crate::{Source, is_remote};
 
 /// Finds the textures of meshes.

@@ -5,6 +5,7 @@
 //! bones: evidence whether an animation fits a mesh.
 
 mod actor;
+mod joins;
 mod lines;
 mod list;
 mod skeletons;
@@ -12,6 +13,7 @@ mod survey;
 mod xml;
 
 pub use actor::{Actor, Part, PartKind, Unit};
+pub use joins::Join;
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
 pub use skeletons::{Candidate, Naming, Skeletons, parse_skeletons};

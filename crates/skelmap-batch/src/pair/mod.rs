@@ -3,6 +3,15 @@
 //! The rule is [`skelmap::Match::can_play`]; here is what it is asked about: meshes and animations with distances and lengths, and the
 //! skeletons of mods.
 
+mod belong;
+mod found;
+mod stem;
+
+pub(crate) use self::belong::{Compared, Question, belong};
+pub use self::belong::{Evidence, Level, Member, Wanted};
+pub use self::found::{Found, Unread, survey};
+pub use self::stem::{stem, stem_of};
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,0 +1,497 @@
+//! Which animations belong to which mesh.
+//!
+//! [`Match::can_play`] tells what can play. Many animations can play on many meshes, and most of them are not meant: of the meshes on which
+//! an animation can play, it belongs to those that actors join it with, else to those that its name is about, else to those with its
+//! skeleton. [`Level`] asks for more.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use skelmap::{Format, Match, Matcher, Verdict};
+
+use super::found::{Found, Identity, identity};
+use super::stem::{subject, subjects};
+use super::{Known, Model, Moves, rank, root};
+use crate::items::{Fault, Loaded};
+use crate::mods::{Mods, Survey};
+use crate::{Run, Source};
+
+/// Which animations a mesh gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "a new level is for every caller to know")]
+pub enum Level {
+    /// Those that belong to it.
+    #[default]
+    Own,
+    /// Those that have its bones and parents, too.
+    Exact,
+    /// All that can play on it.
+    Fits,
+    /// All that share a bone with it, whether they can play or not.
+    Any,
+}
+
+impl Level {
+    /// All levels.
+    pub const ALL: [Self; 4] = [Self::Own, Self::Exact, Self::Fits, Self::Any];
+
+    /// The stable name.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Exact => "exact",
+            Self::Fits => "fits",
+            Self::Any => "any",
+        }
+    }
+}
+
+/// Why a mesh has an animation, the strongest reason first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// An actor joins them.
+    Actor,
+    /// Their names are about the same.
+    Name,
+    /// The same bones and parents, and no mesh by name.
+    Skeleton,
+    /// Of all meshes, this one has the most of its bones; or there is no other.
+    Best,
+    /// The caller asks for it.
+    Asked,
+}
+
+impl Evidence {
+    /// The stable name.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Actor => "actor",
+            Self::Name => "name",
+            Self::Skeleton => "skeleton",
+            Self::Best => "best",
+            Self::Asked => "asked",
+        }
+    }
+}
+
+/// An animation of a mesh.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Member<'s> {
+    /// The animation.
+    pub animation: &'s Found<'s>,
+    /// Why the mesh has it.
+    pub evidence: Evidence,
+    /// The names under which actors play it.
+    pub names: Vec<String>,
+}
+
+impl<'s> Member<'s> {
+    /// An animation without a mesh.
+    pub(crate) fn alone(animation: &'s Found<'s>) -> Self {
+        Self { animation, evidence: Evidence::Asked, names: Vec::new() }
+    }
+}
+
+/// A mesh and an animation, by their numbers, and how they match.
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) mesh: usize,
+    pub(crate) animation: usize,
+    pub(crate) found: Arc<Match>,
+    evidence: Evidence,
+}
+
+/// What the caller wants.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by callers")]
+pub struct Wanted {
+    /// Which animations a mesh gets.
+    pub level: Level,
+    /// See [`Match::can_play`].
+    pub min_percent: f64,
+    /// Whether there is one output. Then the one mesh that the arguments name is converted; other meshes beside it are only looked at.
+    pub is_one: bool,
+}
+
+/// What is asked.
+pub(crate) struct Question<'q, 's> {
+    pub(crate) meshes: &'q [&'s Found<'s>],
+    pub(crate) animations: &'q [&'s Found<'s>],
+    /// Meshes that are not asked about. An animation that is about one of them belongs to it.
+    pub(crate) others: &'q [&'s Found<'s>],
+    /// Whether the animations are for all meshes, and not found among them.
+    pub(crate) is_given: bool,
+    pub(crate) wanted: &'q Wanted,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) source: &'q Source,
+}
+
+/// The answer.
+pub(crate) struct Sets<'s> {
+    /// For each mesh its animations, the strongest evidence first, and of equal evidence in the order of the question.
+    pub(crate) members: Vec<Vec<(usize, Member<'s>)>>,
+    /// The pairs that cannot play and are worth a word.
+    pub(crate) refused: Vec<Compared>,
+    /// Mods that cannot be opened, whose actors and skeletons are not known.
+    pub(crate) faults: Vec<(PathBuf, Fault)>,
+}
+
+/// Animations of one skeleton, and one of them, opened.
+struct Group {
+    animations: Vec<usize>,
+    example: Option<Arc<Loaded>>,
+}
+
+/// An animation of fewer bones has the skeleton of every prop.
+const MIN_BONES: u64 = 3;
+
+/// The percentage of the bones of an animation and of a mesh that they share, where their names are the evidence.
+const MIN_SHARED: f64 = 50.0;
+
+/// Decides which animations belong to which mesh. O(meshes * animations), with a comparison of bones for each two skeletons.
+///
+/// # Errors
+/// A system that starts no thread.
+pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
+    let Question { meshes, animations, source, .. } = *question;
+    let Wanted { level, min_percent, .. } = *question.wanted;
+    let (groups, group_of) = group(animations, source);
+    let mut matches: HashMap<u32, Matches> = HashMap::new();
+    for mesh in meshes {
+        if let Entry::Vacant(vacant) = matches.entry(mesh.skeleton) {
+            vacant.insert(compare_groups(mesh, &groups, source));
+        }
+    }
+    let match_of = |mesh: usize, animation: usize| {
+        let of_groups = matches.get(&meshes.get(mesh)?.skeleton)?;
+        of_groups.get(*group_of.get(animation)?)?.as_ref()
+    };
+    let (actors, mut faults) = Actors::of(question);
+    let places = Places::of(question);
+    let owners = Owners::of(question, &places, match_of);
+    let (mut found, mut counted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let mut choices: BTreeMap<usize, Choice> = BTreeMap::new();
+    for (mesh, own) in meshes.iter().enumerate() {
+        let of_groups = matches.get(&own.skeleton).into_iter().flatten();
+        for (group, matched) in groups.iter().zip(of_groups).filter_map(|(group, own)| Some((group, own.as_ref()?))) {
+            let is_alike = is_exact(matched);
+            let can_play = matched.can_play(min_percent);
+            for (animation, candidate) in group.animations.iter().filter_map(|at| Some((*at, animations.get(*at)?))) {
+                let pair = |evidence| Compared { mesh, animation, found: Arc::clone(matched), evidence };
+                let is_free = !actors.has(animation) && !owners.is_owned(animation);
+                let is_named = candidate.item.is_named();
+                let is_of_level = match level {
+                    Level::Own => false,
+                    Level::Exact => is_alike || matched.is_counted(),
+                    Level::Fits | Level::Any => true,
+                };
+                let evidence = if actors.joins.contains_key(&(mesh, animation)) {
+                    Evidence::Actor
+                } else if owners.has(animation, mesh) && !actors.has(animation) {
+                    Evidence::Name
+                } else if is_of_level || is_named && (question.is_given || is_free) {
+                    Evidence::Asked
+                } else if is_free && (meshes.len() == 1 || !matched.is_counted()) {
+                    Evidence::Best
+                } else {
+                    continue;
+                };
+                let is_one_of_many = evidence == Evidence::Best && meshes.len() > 1;
+                if matched.is_counted() && evidence != Evidence::Actor && level < Level::Any {
+                    counted.push(pair(evidence));
+                } else if is_one_of_many {
+                    if can_play && shares_most(matched) && matched.matched >= MIN_BONES {
+                        let far = places.distance(mesh, animation);
+                        let choice = choices.entry(animation).or_default();
+                        choice.add(Compared { evidence: Evidence::of(is_alike), ..pair(evidence) }, far, own);
+                    }
+                } else if can_play || evidence == Evidence::Name || level == Level::Any && matched.matched > 0 {
+                    found.push(pair(evidence));
+                } else if is_named || evidence == Evidence::Actor {
+                    refused.push(pair(evidence));
+                }
+            }
+        }
+    }
+    faults.extend(measure(&mut counted, question)?);
+    let (fitting, others): (Vec<_>, Vec<_>) = counted.into_iter().partition(|pair| pair.found.can_play(min_percent));
+    refused.extend(others);
+    let all = found.into_iter().chain(fitting).chain(choices.into_values().flat_map(|choice| choice.pairs));
+    let mut members: Vec<Vec<(usize, Member<'s>)>> = meshes.iter().map(|_| Vec::new()).collect();
+    for pair in all {
+        let animation = animations.get(pair.animation).copied();
+        if let Some((members, animation)) = members.get_mut(pair.mesh).zip(animation) {
+            let names = actors.joins.get(&(pair.mesh, pair.animation)).cloned().unwrap_or_default();
+            members.push((pair.animation, Member { animation, evidence: pair.evidence, names }));
+        }
+    }
+    for own in &mut members {
+        own.sort_by_key(|(index, member)| (member.evidence, *index));
+    }
+    Ok(Sets { members, refused, faults })
+}
+
+impl Evidence {
+    const fn of(is_alike: bool) -> Self {
+        if is_alike { Self::Skeleton } else { Self::Best }
+    }
+}
+
+/// Whether both have the same bones and parents.
+fn is_exact(found: &Match) -> bool {
+    found.verdict() == Verdict::Exact && found.reparented == 0
+}
+
+/// Whether a mesh and an animation share most bones of both.
+fn shares_most(found: &Match) -> bool {
+    found.percent_of_mesh().min(found.percent_of_animation()) >= MIN_SHARED
+}
+
+/// The meshes of an animation that no actor and no name joins with one: all with its skeleton in the nearest folder, or the best one.
+#[derive(Default)]
+struct Choice {
+    pairs: Vec<Compared>,
+    /// The distance and the size of the mesh.
+    far: usize,
+    size: u64,
+}
+
+impl Choice {
+    /// Takes a mesh in, if none is better. Of equal ones the nearest counts, and then the largest; of those with the very skeleton, all that
+    /// are nearest.
+    fn add(&mut self, pair: Compared, far: usize, mesh: &Found<'_>) {
+        let size = mesh.item.size_hint();
+        let Some(best) = self.pairs.first() else {
+            (self.pairs, self.far, self.size) = (vec![pair], far, size);
+            return;
+        };
+        let own = (pair.evidence, rank(&pair.found), far);
+        let known = (best.evidence, rank(&best.found), self.far);
+        let is_better = own < known || own == known && pair.evidence == Evidence::Best && size > self.size;
+        if is_better {
+            (self.pairs, self.far, self.size) = (vec![pair], far, size);
+        } else if own == known && pair.evidence == Evidence::Skeleton {
+            self.pairs.push(pair);
+        }
+    }
+}
+
+/// What the actors of the mods say that the meshes lie in.
+#[derive(Default)]
+struct Actors {
+    /// By the numbers of a mesh and of an animation, the names under which actors play it.
+    joins: HashMap<(usize, usize), Vec<String>>,
+    /// For each animation, whether an actor joins it with any mesh.
+    joined: Vec<bool>,
+}
+
+impl Actors {
+    fn of(question: &Question<'_, '_>) -> (Self, Vec<(PathBuf, Fault)>) {
+        let (mut own, mut faults) = (Self::default(), Vec::new());
+        let numbers = |all: &[&Found<'_>]| -> HashMap<Identity, usize> {
+            all.iter().enumerate().map(|(number, found)| (identity(&found.address()), number)).collect()
+        };
+        let mut roots: Vec<PathBuf> = question.meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        if roots.is_empty() || question.animations.is_empty() {
+            return (own, faults);
+        }
+        let (meshes, animations) = (numbers(question.meshes), numbers(question.animations));
+        own.joined = vec![false; question.animations.len()];
+        let source = question.source;
+        for root in roots {
+            let mods = match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
+                Ok(mods) => mods,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
+            for join in Survey::of(&mods, &source.parse).joins() {
+                let Some(animation) = animations.get(&identity(&join.animation)) else { continue };
+                own.joined.get_mut(*animation).into_iter().for_each(|joined| *joined = true);
+                if let Some(mesh) = meshes.get(&identity(&join.mesh)) {
+                    own.joins.insert((*mesh, *animation), join.names);
+                }
+            }
+        }
+        (own, faults)
+    }
+
+    fn has(&self, animation: usize) -> bool {
+        self.joined.get(animation) == Some(&true)
+    }
+}
+
+/// More steps than there are in an archive.
+const OTHER_ARCHIVE: usize = 1 << 20;
+
+/// How far apart files lie.
+struct Places {
+    meshes: Vec<u32>,
+    others: Vec<u32>,
+    animations: Vec<u32>,
+    /// The archive of each folder, and the parts of its path.
+    folders: Vec<(Option<PathBuf>, Vec<String>)>,
+}
+
+impl Places {
+    fn of(question: &Question<'_, '_>) -> Self {
+        let (mut known, mut folders) = (HashMap::new(), Vec::new());
+        let mut number = |found: &&Found<'_>| {
+            let (path, entry) = identity(&found.address());
+            let whole = entry.as_ref().map_or_else(|| path.clone(), |entry| path.join(entry));
+            let folder = whole.parent().unwrap_or(Path::new("")).to_owned();
+            *known.entry((entry.map(|_| path), folder)).or_insert_with_key(|(archive, folder)| {
+                let parts = folder.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+                folders.push((archive.clone(), parts.collect()));
+                u32::try_from(folders.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let meshes = question.meshes.iter().map(&mut number).collect();
+        let others = question.others.iter().map(&mut number).collect();
+        let animations = question.animations.iter().map(&mut number).collect();
+        Self { meshes, others, animations, folders }
+    }
+
+    /// The steps from the folder of an animation to that of a mesh. All in one archive are nearer than those outside.
+    fn distance(&self, mesh: usize, animation: usize) -> usize {
+        let mesh = self.meshes.get(mesh).or_else(|| self.others.get(mesh.checked_sub(self.meshes.len())?));
+        let folder = |number: Option<&u32>| self.folders.get(usize::try_from(*number?).ok()?);
+        let both = folder(mesh).zip(folder(self.animations.get(animation)));
+        let Some(((archive, one), (other_archive, other))) = both else { return usize::MAX };
+        let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+        let steps = one.len() + other.len() - 2 * common;
+        if archive == other_archive { steps } else { steps + OTHER_ARCHIVE }
+    }
+}
+
+/// The meshes that animations are about, by name.
+struct Owners {
+    /// For each animation the meshes of the question, sorted; and whether it is about any mesh.
+    of_animations: Vec<(Vec<usize>, bool)>,
+}
+
+impl Owners {
+    fn of<'m>(
+        question: &Question<'_, '_>,
+        places: &Places,
+        match_of: impl Fn(usize, usize) -> Option<&'m Arc<Match>>,
+    ) -> Self {
+        let mut by_subject: HashMap<String, Vec<(usize, Format)>> = HashMap::new();
+        for (number, mesh) in question.meshes.iter().chain(question.others).enumerate() {
+            by_subject.entry(subject(&mesh.name())).or_default().push((number, mesh.format));
+        }
+        let is_mesh = |number: usize| number < question.meshes.len();
+        // The very name is enough if most bones are shared. A name that only begins so must be able to play.
+        let is_sound = |mesh: usize, animation: usize, is_same: bool| {
+            !is_mesh(mesh)
+                || match_of(mesh, animation).is_some_and(|found| {
+                    found.is_counted() || shares_most(found) && (is_same || found.can_play(question.wanted.min_percent))
+                })
+        };
+        let of_animation = |(animation, found): (usize, &&Found<'_>)| {
+            for (at, subject) in subjects(&found.name()).iter().enumerate() {
+                let all = by_subject.get(subject).into_iter().flatten();
+                let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| *mesh);
+                let sound: Vec<_> = related
+                    .filter(|mesh| is_sound(*mesh, animation, at == 0))
+                    .map(|mesh| (places.distance(mesh, animation), mesh))
+                    .collect();
+                if let Some(nearest) = sound.iter().map(|(far, _)| *far).min() {
+                    let mut own: Vec<_> =
+                        sound.into_iter().filter(|(far, _)| *far == nearest).map(|own| own.1).collect();
+                    own.retain(|mesh| is_mesh(*mesh));
+                    own.sort_unstable();
+                    return (own, true);
+                }
+            }
+            (Vec::new(), false)
+        };
+        Self { of_animations: question.animations.iter().enumerate().map(of_animation).collect() }
+    }
+
+    fn has(&self, animation: usize, mesh: usize) -> bool {
+        self.of_animations.get(animation).is_some_and(|(own, _)| own.binary_search(&mesh).is_ok())
+    }
+
+    fn is_owned(&self, animation: usize) -> bool {
+        self.of_animations.get(animation).is_some_and(|(_, is_owned)| *is_owned)
+    }
+}
+
+/// How the animations of each group go with a mesh; `None` for another family.
+type Matches = Vec<Option<Arc<Match>>>;
+
+/// The meshes that are in memory at a time while distances are measured.
+const MAX_MODELS: usize = 4096;
+
+/// Measures how distances between bones without names change. `pairs` are in the order of the meshes.
+fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Vec<(PathBuf, Fault)>> {
+    let Question { meshes, animations, threads, source, .. } = *question;
+    let mut skeletons = Known::default();
+    for some in pairs.chunk_by_mut(|one, other| one.mesh / MAX_MODELS == other.mesh / MAX_MODELS) {
+        let mut models: HashMap<usize, Model> = HashMap::new();
+        let mut by_animation: BTreeMap<usize, Vec<&mut Compared>> = BTreeMap::new();
+        for pair in some {
+            if let (Entry::Vacant(vacant), Some(mesh)) = (models.entry(pair.mesh), meshes.get(pair.mesh)) {
+                let opened = mesh.load(source).ok();
+                let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
+                if let Some(mut model) = asset.and_then(|asset| Model::of(mesh.address(), &asset)) {
+                    model.skeletons = skeletons.of_mesh(&model.address, source);
+                    vacant.insert(model);
+                }
+            }
+            by_animation.entry(pair.animation).or_default().push(pair);
+        }
+        let measure = |(animation, pairs): (usize, Vec<&mut Compared>)| {
+            // What cannot be read is told of when it is converted.
+            let Some(found) = animations.get(animation) else { return };
+            let Some(opened) = found.load(source).ok() else { return };
+            let Ok(asset) = opened.asset() else { return };
+            let Ok(moves) = Moves::of(&asset, found.item) else { return };
+            for pair in pairs {
+                if let Some(own) = models.get(&pair.mesh).and_then(|model| model.compare(&moves)) {
+                    pair.found = Arc::new(own.found);
+                }
+            }
+        };
+        let total = by_animation.len();
+        Run { jobs: threads, watch: None }.in_pool(total, || by_animation.into_par_iter().for_each(measure))?;
+    }
+    Ok(skeletons.faults)
+}
+
+/// Groups animations by their skeletons, in the order of their first ones; and the group of each animation.
+fn group(animations: &[&Found<'_>], source: &Source) -> (Vec<Group>, Vec<usize>) {
+    let (mut groups, mut group_of): (Vec<Group>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut known: HashMap<u32, usize> = HashMap::new();
+    for (index, found) in animations.iter().enumerate() {
+        let group = *known.entry(found.skeleton).or_insert_with(|| {
+            groups.push(Group { animations: Vec::new(), example: found.load(source).ok() });
+            groups.len() - 1
+        });
+        groups.get_mut(group).into_iter().for_each(|group| group.animations.push(index));
+        group_of.push(group);
+    }
+    (groups, group_of)
+}
+
+/// How the animations of the groups go with a mesh.
+fn compare_groups(mesh: &Found<'_>, groups: &[Group], source: &Source) -> Matches {
+    let opened = mesh.load(source).ok();
+    let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
+    let Some(matcher) = asset.as_ref().and_then(Matcher::new) else { return Vec::new() };
+    let compared = |group: &Group| matcher.compare(&group.example.as_ref()?.asset().ok()?).map(Arc::new);
+    groups.iter().map(compared).collect()
+}
