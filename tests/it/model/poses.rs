@@ -112,7 +112,10 @@ fn a_blend_is_on_the_arc_between_two_rotations_to_a_millionth() {
                 let [x, y, z, w] = [0, 1, 2, 3].map(|at| a * first[at] + b * second[at]);
                 let found = sampled(&clip, weight, Wrap::Clamp)[1].rotation;
                 for (found, expected) in found.into_iter().zip([-x, -y, -z, w]) {
-                    assert!((f64::from(found) - expected).abs() < 1e-6, "{half} degrees, {weight}, {lengths:?}: {found} {expected}");
+                    assert!(
+                        (f64::from(found) - expected).abs() < 1e-6,
+                        "{half} degrees, {weight}, {lengths:?}: {found} {expected}"
+                    );
                 }
             }
         }

@@ -158,7 +158,11 @@ fn renamed(others: usize, text: &str) -> Vec<u8> {
     let mut animation = moving(&[1]);
     animation.bones.truncate(2);
     let parent = animation.bones[0];
-    animation.bones.extend((0..others).map(|at| build::Bone { name: build::name(format!("{text}{at}")), parent: 0, ..parent }));
+    animation.bones.extend((0..others).map(|at| build::Bone {
+        name: build::name(format!("{text}{at}")),
+        parent: 0,
+        ..parent
+    }));
     let count = animation.bones.len();
     animation.infos = vec![Info::new("moves", count, 0, 3, 10.0)];
     let key = |at: usize| {
@@ -190,7 +194,8 @@ fn more_than_4096_skeletons_leave_all_bones_unknown() {
     // The same skeleton again and again is one skeleton, with names and without.
     let (same, pmd) = (renamed(1, "same"), changed_pmd(3, |_| ()));
     let (same, pmd) = (Asset::parse(&same).unwrap(), Asset::parse(&pmd).unwrap());
-    let states = (0..12_u8).map(|at| State::new([if at % 4 == 0 { 0.0 } else { at.into() }; 3], [0.0, 0.0, 0.0, 1.0])).collect();
+    let states =
+        (0..12_u8).map(|at| State::new([if at % 4 == 0 { 0.0 } else { at.into() }; 3], [0.0, 0.0, 0.0, 1.0])).collect();
     let nameless = Psa::new(4, 3, states).build().bytes;
     let nameless = Asset::parse(&nameless).unwrap();
     for _ in 0..4100 {
