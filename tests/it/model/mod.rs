@@ -7,4 +7,5 @@ mod oracles;
 mod parts;
 mod poses;
 mod questions;
+mod shape;
 mod still;

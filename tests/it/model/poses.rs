@@ -79,6 +79,49 @@ fn the_lengths_of_two_rotations_do_not_move_the_blend() {
     }
 }
 
+/// The arc between two rotations, computed in `f64`: sin((1 - t) angle) / sin(angle) of the first and sin(t angle) / sin(angle) of the second.
+#[test]
+fn a_blend_is_on_the_arc_between_two_rotations_to_a_millionth() {
+    let unit = |vector: [f64; 4]| {
+        let length = vector.iter().map(|value| value * value).sum::<f64>().sqrt();
+        vector.map(|value| value / length)
+    };
+    let axis = unit([1.0, -2.0, 3.0, 0.0]);
+    for half in (1..=17).map(|step| f64::from(step) * 5.0) {
+        let (sine, cosine) = half.to_radians().sin_cos();
+        let start = unit([0.3, 0.1, -0.2, 0.9]);
+        // The product of the start with a turn by twice that angle.
+        let [ax, ay, az, aw] = start;
+        let [bx, by, bz] = [axis[0] * sine, axis[1] * sine, axis[2] * sine];
+        let end = [
+            aw * bx + ax * cosine + ay * bz - az * by,
+            aw * by + ay * cosine + az * bx - ax * bz,
+            aw * bz + az * cosine + ax * by - ay * bx,
+            aw * cosine - ax * bx - ay * by - az * bz,
+        ];
+        for lengths in [[1.0, 1.0], [1.004, 0.996], [1.009, 0.992], [0.5, 3.0]] {
+            let keys = [start.map(|value| (value * lengths[0]) as f32), end.map(|value| (value * lengths[1]) as f32)];
+            let bytes = turning(&keys);
+            let asset = Asset::parse(&bytes).unwrap();
+            let clip = asset.clips().next().unwrap();
+            for weight in [0.1, 0.25, 0.5, 0.8, 0.9] {
+                let [first, second] = keys.map(|key| unit(key.map(f64::from)));
+                let angle = (0..4).map(|at| first[at] * second[at]).sum::<f64>().acos();
+                let [a, b] = [((1.0 - weight) * angle).sin() / angle.sin(), (weight * angle).sin() / angle.sin()];
+                // All bones but the first are stored as the conjugate.
+                let [x, y, z, w] = [0, 1, 2, 3].map(|at| a * first[at] + b * second[at]);
+                let found = sampled(&clip, weight, Wrap::Clamp)[1].rotation;
+                for (found, expected) in found.into_iter().zip([-x, -y, -z, w]) {
+                    assert!(
+                        (f64::from(found) - expected).abs() < 1e-6,
+                        "{half} degrees, {weight}, {lengths:?}: {found} {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_blend_of_almost_no_length_has_unit_length() {
     let bytes = turning(&[[0.0; 4], turn(80.0)]);

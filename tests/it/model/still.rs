@@ -144,3 +144,97 @@ fn bones_without_names_are_those_of_animations_with_as_many() {
         assert_eq!(found, expected, "{bones} bones");
     }
 }
+
+#[test]
+fn a_bone_that_one_of_two_animations_moves_is_moved() {
+    // Nothing is below bone 2. The first animation moves it, the second does not.
+    assert_eq!(named(&[moving(&[2]), moving(&[1])]), [Some(0)]);
+    assert_eq!(named(&[moving(&[2, 1]), moving(&[3])]), [Some(0)]);
+    assert_eq!(named(&[moving(&[2]), moving(&[])]), [Some(0)]);
+}
+
+/// An animation that moves its track 1, whose tracks after the first two have other names.
+fn renamed(others: usize, text: &str) -> Vec<u8> {
+    let mut animation = moving(&[1]);
+    animation.bones.truncate(2);
+    let parent = animation.bones[0];
+    animation.bones.extend((0..others).map(|at| build::Bone {
+        name: build::name(format!("{text}{at}")),
+        parent: 0,
+        ..parent
+    }));
+    let count = animation.bones.len();
+    animation.infos = vec![Info::new("moves", count, 0, 3, 10.0)];
+    let key = |at: usize| {
+        let mut key = animation.keys[0];
+        key.position = [if at % count == 1 { at as f32 } else { 0.0 }; 3];
+        key
+    };
+    animation.keys = (0..3 * count).map(key).collect();
+    animation.chunks().into()
+}
+
+#[test]
+fn an_animation_counts_if_the_mesh_has_half_of_its_bones() {
+    for (others, expected) in [(0, vec![Some(0)]), (2, vec![Some(0)]), (3, vec![])] {
+        let mut moved = MovedBones::default();
+        moved.add(&Asset::parse(&renamed(others, "other")).unwrap());
+        let mesh = figure(|_| ());
+        let findings = Asset::parse(&mesh).unwrap().check_still(&moved);
+        let found: Vec<_> = findings.iter().map(|finding| finding.index).collect();
+        assert_eq!(found, expected, "{others} bones that the mesh does not have");
+    }
+}
+
+#[test]
+fn more_than_4096_skeletons_leave_all_bones_unknown() {
+    let mesh = figure(|_| ());
+    let mesh = Asset::parse(&mesh).unwrap();
+    let mut moved = MovedBones::default();
+    // The same skeleton again and again is one skeleton, with names and without.
+    let (same, pmd) = (renamed(1, "same"), changed_pmd(3, |_| ()));
+    let (same, pmd) = (Asset::parse(&same).unwrap(), Asset::parse(&pmd).unwrap());
+    let states =
+        (0..12_u8).map(|at| State::new([if at % 4 == 0 { 0.0 } else { at.into() }; 3], [0.0, 0.0, 0.0, 1.0])).collect();
+    let nameless = Psa::new(4, 3, states).build().bytes;
+    let nameless = Asset::parse(&nameless).unwrap();
+    for _ in 0..4100 {
+        moved.add(&same);
+        moved.add(&nameless);
+    }
+    for number in 2..4096 {
+        moved.add(&Asset::parse(&renamed(1, &format!("other{number}-"))).unwrap());
+    }
+    assert_eq!((mesh.check_still(&moved).len(), pmd.check_still(&moved).len()), (1, 1));
+    moved.add(&Asset::parse(&renamed(1, "last")).unwrap());
+    assert_eq!((mesh.check_still(&moved), pmd.check_still(&moved)), (vec![], vec![]));
+}
+
+/// Whether a first frame whose tracks have these translations is said to be that of an additive animation.
+fn is_additive(lengths: &[f32]) -> bool {
+    let bone = |at: usize| build::Bone::new(&format!("b{at}"), 0, [0.0; 3], build::IDENTITY);
+    let mut animation = Anim::sway((0..lengths.len()).map(bone).collect(), &[("lean", 2, 10.0)]);
+    animation.keys.iter_mut().zip(lengths).for_each(|(key, length)| key.position = [0.0, -length, 0.0]);
+    let bytes: Vec<u8> = animation.chunks().into();
+    Asset::parse(&bytes).unwrap().check().iter().any(|finding| finding.code.name() == "additive")
+}
+
+#[test]
+fn an_animation_looks_additive_if_nineteen_of_twenty_bones_below_the_root_have_no_length() {
+    assert!(is_additive(&[0.0; 6]) && !is_additive(&[0.0; 5]), "five tracks are no evidence");
+    assert!(is_additive(&[5.0, 0.0, 0.0, 0.0, 0.0, 0.0]), "the root does not count");
+    for (length, expected) in [(0.0006, true), (0.000_999, true), (0.001, false), (0.0015, false)] {
+        assert_eq!(is_additive(&[length; 6]), expected, "{length}");
+    }
+    for (tracks, own, expected) in [(20, 1, false), (21, 1, true), (21, 2, false), (41, 2, true), (41, 3, false)] {
+        let lengths: Vec<f32> = (0..tracks).map(|at| if at >= tracks - own { 5.0 } else { 0.0 }).collect();
+        assert_eq!(is_additive(&lengths), expected, "{own} of {tracks}");
+    }
+}
+
+#[test]
+fn places_in_the_model_tell_nothing_about_the_lengths_of_bones() {
+    let states = (0..16).map(|_| State::new([0.0; 3], [0.0, 0.0, 0.0, 1.0])).collect();
+    let bytes = Psa::new(8, 2, states).build().bytes;
+    assert!(!Asset::parse(&bytes).unwrap().check().iter().any(|finding| finding.code.name() == "additive"));
+}

@@ -7,7 +7,7 @@ use skelmap::Asset;
 use skelmap_export::{Document, ExportOptions, Image, MediaType};
 
 use super::write;
-use test_support::actorx::build::{Face, Material, Mesh, Socket};
+use test_support::actorx::build::{Face, Material, Mesh, Socket, Wedge};
 
 #[test]
 fn materials_have_the_types_of_unreal_engine_1() {
@@ -104,4 +104,79 @@ fn sockets_are_nodes_below_their_joints() {
     assert!(same(1.0) || same(-1.0), "{rotation:?}");
     let extras = node("Hand").extras().as_ref().unwrap().get().to_owned();
     assert!(extras.starts_with(r#"{"translation":[10.0,-20.0,30.0],"rotation":"#), "{extras}");
+}
+
+/// Positions, normals, texture coordinates, and corners of the one primitive.
+type Surface = (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[f32; 2]>, Vec<u32>);
+
+fn surface(mesh: &Mesh) -> Surface {
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    let mesh = file.document().meshes().next().unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let reader = primitive.reader(|_| Some(file.binary()));
+    (
+        reader.read_positions().unwrap().collect(),
+        reader.read_normals().unwrap().collect(),
+        reader.read_tex_coords(0).unwrap().into_f32().collect(),
+        reader.read_indices().unwrap().into_u32().collect(),
+    )
+}
+
+/// A normal is the sum of the cross products of two edges, over the faces at its point with a smoothing group in common, here computed from
+/// the positions and corners that were written.
+#[test]
+fn computed_normals_are_sums_over_the_faces_of_common_smoothing_groups_weighted_by_area() {
+    let all = [[1, 1, 1], [1, 2, 4], [1, 3, 2], [3, 2, 6], [0, 0, 0], [0, 1, 1], [0, 3, 0], [7, 8, 3]];
+    for groups in all {
+        let mut mesh = Mesh::sheet(2, 2, 1);
+        mesh.points = vec![[1.0, 2.0, 3.0], [4.0, 2.5, 3.0], [1.5, 7.0, 2.0], [0.5, 1.0, 9.0]];
+        // Three faces around the first point, each with its own wedges.
+        let points = [0, 1, 2, 0, 2, 3, 0, 3, 1];
+        let wedge = |(at, point): (usize, &u32)| Wedge::new(*point, [at as f32 / 16.0, 0.25], 0);
+        mesh.wedges = points.iter().enumerate().map(wedge).collect();
+        mesh.weights.retain(|weight| weight.point < 4);
+        mesh.faces = (0..3).map(|face| Face::new([face * 3, face * 3 + 1, face * 3 + 2], 0)).collect();
+        mesh.faces.iter_mut().zip(groups).for_each(|(face, groups)| face.smoothing_groups = groups);
+        let (positions, normals, uvs, corners) = surface(&mesh);
+        assert_eq!(corners.len(), 9, "{groups:?}");
+        let faces: Vec<[usize; 3]> = corners.chunks(3).map(|face| [0, 1, 2].map(|at| face[at] as usize)).collect();
+        // Which of the faces one is, by the texture coordinates of its wedges; V is from the top in both.
+        let own = |face: &[usize; 3]| (uvs[face[0]][0] * 16.0) as usize / 3;
+        assert!(uvs.iter().all(|[_, v]| *v == 0.25));
+        let area = |face: &[usize; 3]| {
+            let [a, b, c] = face.map(|vertex| positions[vertex].map(f64::from));
+            let [u, v] = [b, c].map(|end| [0, 1, 2].map(|axis| end[axis] - a[axis]));
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        };
+        // If all faces have the same groups, they say nothing.
+        let varies = groups.iter().any(|own| *own != groups[0]);
+        for face in &faces {
+            for vertex in face {
+                let mut sum = [0.0; 3];
+                for other in &faces {
+                    let at_point = other.iter().any(|corner| positions[*corner] == positions[*vertex]);
+                    if at_point && (!varies || own(other) == own(face) || groups[own(other)] & groups[own(face)] != 0) {
+                        // Two faces without a group are not smooth with each other.
+                        sum.iter_mut().zip(area(other)).for_each(|(sum, part)| *sum += part);
+                    }
+                }
+                let length = sum.iter().map(|value| value * value).sum::<f64>().sqrt();
+                for (found, expected) in normals[*vertex].into_iter().zip(sum.map(|value| value / length)) {
+                    assert!((f64::from(found) - expected).abs() < 1e-6, "{groups:?}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_point_whose_faces_have_no_area_has_a_normal_of_length_1() {
+    let mut mesh = Mesh::sheet(2, 2, 1);
+    mesh.points = vec![[1.0, 1.0, 1.0]; 4];
+    let (_, normals, ..) = surface(&mesh);
+    for [x, y, z] in normals {
+        assert!((x * x + y * y + z * z - 1.0).abs() < 1e-6);
+    }
 }
