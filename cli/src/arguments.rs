@@ -73,7 +73,7 @@ pub(crate) struct Walking {
     /// Look at hidden files and folders too: those whose names begin with a dot.
     #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
     hidden: bool,
-    /// Look at files too that .gitignore, .ignore or the exclude file of git names.
+    /// Look at files too that .gitignore or .ignore names.
     #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
     no_ignore: bool,
     /// Follow symbolic links to files and folders.

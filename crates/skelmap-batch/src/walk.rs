@@ -10,6 +10,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, WalkBuilder};
 
+use crate::ignored::{Ignored, Unread};
 use crate::save::is_partial;
 
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
@@ -19,7 +20,8 @@ use crate::save::is_partial;
 pub struct Walk {
     /// Look at hidden files and folders too: those whose names begin with a dot.
     pub hidden: bool,
-    /// Look at files too that `.gitignore`, `.ignore` or the exclude file of git names.
+    /// Look at files too that `.gitignore` or `.ignore` names. A folder is not walked if such a file in the folder or above is a pipe or a
+    /// device, or if these files have more than 256 KiB together.
     pub no_ignore: bool,
     /// Follow symbolic links to files and folders.
     pub follow: bool,
@@ -63,8 +65,10 @@ pub enum Met {
     },
 }
 
-/// A budget for the links of a walk: a folder is entered again at most 256 times and four times for each folder.
-struct Links {
+/// What decides whether a walk enters a folder or looks at a file: the rules of ignore files, and a budget for links.
+struct Gate {
+    /// `None`: all files are looked at that the crate does not leave out.
+    ignored: Option<Ignored>,
     /// Whether links are followed. Without them, no folder is entered twice.
     is_followed: bool,
     /// The root as it was given, and without links.
@@ -73,17 +77,26 @@ struct Links {
     known: HashSet<PathBuf>,
     repeats: u32,
     is_exhausted: bool,
-    /// The first link that may not be entered, until it is reported.
-    exhausted: Option<PathBuf>,
+    /// What may not be entered, until it is reported.
+    faults: VecDeque<Met>,
 }
 
-impl Links {
-    /// Whether a walk may enter a folder. Files pass.
-    fn enters(&mut self, entry: &DirEntry) -> bool {
-        let path = entry.path();
-        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            return true;
-        }
+impl Gate {
+    /// Whether a walk looks at a file or enters a folder.
+    fn passes(&mut self, entry: &DirEntry) -> bool {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let mut unread = Vec::new();
+        let is_ignored = self.ignored.as_mut().is_some_and(|own| own.has(entry.path(), is_folder, &mut unread));
+        self.report(unread);
+        !is_ignored && (!is_folder || self.has_budget(entry.path()))
+    }
+
+    fn report(&mut self, unread: Vec<Unread>) {
+        self.faults.extend(unread.into_iter().map(|(path, error)| Met::Failed { path, error }));
+    }
+
+    /// Whether the folder at a path may be entered, once more if need be. At most 256 repetitions and four for each folder.
+    fn has_budget(&mut self, path: &Path) -> bool {
         if !self.is_followed {
             return true;
         }
@@ -103,7 +116,8 @@ impl Links {
             return true;
         }
         if !std::mem::replace(&mut self.is_exhausted, true) {
-            self.exhausted = Some(path.to_owned());
+            let message = "too many links lead to the same folders; this one and further ones are not followed";
+            self.faults.push_back(Met::Failed { path: path.to_owned(), error: io::Error::other(message) });
         }
         false
     }
@@ -157,31 +171,30 @@ impl Walk {
         // The filter does not see the first folder.
         let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let (is_followed, known, root_paths) = (self.follow, HashSet::from([real.clone()]), (root.to_owned(), real));
-        let links = Links { is_followed, root: root_paths, known, repeats, is_exhausted: false, exhausted: None };
-        let links = Arc::new(Mutex::new(links));
-        let known = Arc::clone(&links);
+        let (known, root_paths) = (HashSet::from([real.clone()]), (root.to_owned(), real));
+        let mut unread = Vec::new();
+        let ignored = (!self.no_ignore).then(|| Ignored::new(root_paths.clone(), self.hidden, &mut unread));
+        let (is_followed, faults) = (self.follow, VecDeque::new());
+        let mut gate = Gate { ignored, is_followed, root: root_paths, known, repeats, is_exhausted: false, faults };
+        gate.report(unread);
+        let gate = Arc::new(Mutex::new(gate));
+        let known = Arc::clone(&gate);
         let mut entries = WalkBuilder::new(root)
-            .standard_filters(!self.no_ignore)
-            // The same files on every machine.
-            .git_global(false)
-            .hidden(!self.hidden)
+            // Ignore files are read by the gate.
+            .standard_filters(false)
+            .hidden(self.no_ignore && !self.hidden)
             .follow_links(self.follow)
             // Patterns without a meaning are refused by `check`.
             .overrides(self.excluded(root).unwrap_or_else(|_| Override::empty()))
             .sort_by_file_name(std::cmp::Ord::cmp)
-            .filter_entry(move |entry| known.lock().unwrap_or_else(PoisonError::into_inner).enters(entry))
+            .filter_entry(move |entry| known.lock().unwrap_or_else(PoisonError::into_inner).passes(entry))
             .build();
         let root = root.to_owned();
         let mut met = VecDeque::new();
         std::iter::from_fn(move || {
             while met.is_empty() {
                 let entry = entries.next();
-                let exhausted = links.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
-                met.extend(exhausted.map(|path| {
-                    let message = "too many links lead to the same folders; this one and further ones are not followed";
-                    Met::Failed { path, error: io::Error::other(message) }
-                }));
+                met.append(&mut gate.lock().unwrap_or_else(PoisonError::into_inner).faults);
                 match entry {
                     Some(entry) => met.extend(of_entry(entry, &root)),
                     None => break,

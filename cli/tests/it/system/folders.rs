@@ -43,6 +43,66 @@ fn hidden_and_ignored_files_and_links_are_passed_over_unless_they_are_asked_for(
 }
 
 #[test]
+fn a_folder_whose_ignore_files_are_pipes_devices_or_large_is_named_and_not_walked() {
+    for name in [".gitignore", ".ignore"] {
+        for kind in ["pipe", "device", "large"] {
+            let folder = Folder::new();
+            for place in ["mod/a.psk", "mod/old/b.psk", "mod/z/c.psk"] {
+                folder.put(place, corpus("actorx/mesh/classic.psk"));
+            }
+            let rules = folder.at(format!("mod/old/{name}"));
+            match kind {
+                "pipe" => assert!(std::process::Command::new("mkfifo").arg(&rules).status().expect("mkfifo").success()),
+                "device" => symlink("/dev/zero", &rules).expect("a link"),
+                _ => fs::write(&rules, "*.none\n".repeat(40_000)).expect("a file"),
+            }
+            let said = folder.says(1, "ls mod --format jsonl");
+            let rows = said.lines();
+            let listed: Vec<&str> = rows.iter().map(|row| row["path"].as_str().expect("a path")).collect();
+            assert_eq!(listed, ["mod/a.psk", &format!("mod/old/{name}"), "mod/z/c.psk"], "{kind}");
+            let message = rows[1]["error"]["message"].as_str().expect("an error");
+            assert!(message.contains("--no-ignore walks it"), "{message}");
+            // The first folder, and a folder below.
+            folder.says(3, "ls mod/old");
+            folder.put("mod/old/below/d.psk", corpus("actorx/mesh/classic.psk"));
+            folder.says(3, "ls mod/old/below");
+            assert_eq!(paths(&folder, "ls mod/old --no-ignore"), ["mod/old/b.psk", "mod/old/below/d.psk"]);
+        }
+    }
+    // Rules in many folders, one in the other, take as much memory as those of one.
+    let folder = Folder::new();
+    for place in ["mod", "mod/a", "mod/a/b"] {
+        folder.put(format!("{place}/x.psk"), corpus("actorx/mesh/classic.psk"));
+        folder.put(format!("{place}/.ignore"), "*.none\n".repeat(15_000));
+    }
+    assert_eq!(folder.says(1, "ls mod --format jsonl").lines().len(), 3);
+    // A link to a file with rules is read, and a rule of an inner folder lets in what an outer one leaves out.
+    let folder = world();
+    folder.put("mod/old/.ignore", "!d.psk\n");
+    folder.put("mod/keep/.gitignore", "!f.psk\n");
+    assert_eq!(paths(&folder, "ls mod"), ["mod/a.psk", "mod/keep/e.psk", "mod/keep/f.psk"]);
+    folder.put("mod/.ignore", "!.c.psk\n!old\n");
+    assert_eq!(
+        paths(&folder, "ls mod"),
+        ["mod/.c.psk", "mod/a.psk", "mod/g.psk", "mod/keep/e.psk", "mod/keep/f.psk", "mod/old/d.psk"]
+    );
+    // Rules of git hold up to the first folder of a repository, and nowhere outside.
+    folder.put("mod/keep/.jj/repo", "");
+    folder.put("mod/keep/h.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/.gitignore", "h.psk\n");
+    folder.put("elsewhere/.gitignore", "h.psk\n");
+    assert_eq!(paths(&folder, "ls mod/keep"), ["mod/keep/e.psk", "mod/keep/f.psk", "mod/keep/h.psk"]);
+    assert_eq!(paths(&folder, "ls elsewhere"), ["elsewhere/h.psk"]);
+    folder.put("mod/.ignore", "/g.psk\n");
+    fs::rename(folder.at("mod/.ignore"), folder.at("rules")).expect("renamed");
+    symlink("../rules", folder.at("mod/.ignore")).expect("a link");
+    assert_eq!(
+        paths(&folder, "ls mod"),
+        ["mod/a.psk", "mod/keep/e.psk", "mod/keep/f.psk", "mod/keep/h.psk", "mod/old/d.psk"]
+    );
+}
+
+#[test]
 fn all_files_are_listed_on_request() {
     let folder = Folder::new();
     folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,7 @@ use skelmap_export::Document;
 use super::error::ConvertError;
 use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
 use crate::pair::stem;
+use crate::regular::read_regular;
 use crate::{Source, is_remote};
 
 /// Finds the textures of meshes.
@@ -422,16 +423,6 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
     let bytes = read_regular(path, most + 1)?;
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
-}
-
-/// The first bytes of a regular file.
-pub(super) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if !path.metadata()?.is_file() {
-        return Err(io::Error::other("is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn too_large(most: u64) -> ImageError {

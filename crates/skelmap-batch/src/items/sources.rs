@@ -142,7 +142,7 @@ impl Sources {
                     self.add_fault(Address::of_file(path), io::Error::other("is no regular file").into());
                 }
                 // A link to nothing.
-                Met::Failed { path, .. } if path.is_symlink() && !path.is_dir() && !promises(&path) => {}
+                Met::Failed { path, .. } if path.is_symlink() && !path.exists() && !promises(&path) => {}
                 Met::Failed { path, error } => self.add_fault(Address::of_file(path), error.into()),
                 Met::Other(_) => {}
             }

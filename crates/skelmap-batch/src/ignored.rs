@@ -1,0 +1,155 @@
+//! Which names `.ignore` and `.gitignore` leave out, in the order of precedence that search tools have.
+//!
+//! The walk of the crate `ignore` reads such files itself, also if they are pipes or have no end. So its walk is told to read none, and this
+//! module reads them with limits. The lines have the meaning that the crate gives them.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::regular::read_regular;
+
+/// The most bytes of the files of rules that hold in a folder: its own and those of the folders above. A rule takes up to a thousand times
+/// its bytes in memory.
+const MAX_BYTES: u64 = 256 << 10;
+
+/// A file of rules that cannot be read.
+pub(crate) type Unread = (PathBuf, io::Error);
+
+/// The rules of a folder.
+#[derive(Debug)]
+struct Rules {
+    folder: PathBuf,
+    ignore: Gitignore,
+    git: Gitignore,
+    /// Whether this is the first folder of a repository. Rules of git hold in repositories, and those above a repository do not.
+    is_repository: bool,
+    /// The bytes of the files of rules in the folder and above.
+    bytes: u64,
+    /// Whether one of them cannot be read.
+    is_unread: bool,
+}
+
+/// The rules of the folders on the way to the entry that a walk is at.
+#[derive(Debug)]
+pub(crate) struct Ignored {
+    /// The first folder of the walk as it was given, and without links.
+    root: (PathBuf, PathBuf),
+    /// Whether names that begin with a dot are looked at.
+    hidden: bool,
+    /// The folders, from the root of the file system on.
+    stack: Vec<Rules>,
+}
+
+impl Ignored {
+    /// The rules that hold below a folder. What cannot be read goes to `unread`.
+    pub(crate) fn new(root: (PathBuf, PathBuf), hidden: bool, unread: &mut impl Extend<Unread>) -> Self {
+        let mut own = Self { root, hidden, stack: Vec::new() };
+        let mut folders: Vec<PathBuf> = own.root.1.ancestors().map(Path::to_owned).collect();
+        folders.reverse();
+        for folder in folders {
+            own.enter(folder, unread);
+        }
+        own
+    }
+
+    /// Whether a walk, which is in the order of folders, leaves out the file or folder at a path.
+    pub(crate) fn has(&mut self, path: &Path, is_folder: bool, unread: &mut impl Extend<Unread>) -> bool {
+        let (root, real) = &self.root;
+        let place = path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below));
+        let folder = place.parent().unwrap_or(&place);
+        while self.stack.last().is_some_and(|rules| !folder.starts_with(&rules.folder)) {
+            self.stack.pop();
+        }
+        if self.stack.last().is_none_or(|rules| rules.folder != folder) {
+            self.enter(folder.to_owned(), unread);
+        }
+        if self.stack.last().is_some_and(|rules| rules.is_unread) {
+            return true;
+        }
+        match self.matched(&place, is_folder) {
+            Some(is_ignored) => is_ignored,
+            None => !self.hidden && is_hidden(path.file_name().unwrap_or_default()),
+        }
+    }
+
+    /// Whether a rule leaves the path out, or lets it in; `None` without a rule for it.
+    fn matched(&self, path: &Path, is_folder: bool) -> Option<bool> {
+        let decided = |matched: Match<_>| match matched {
+            Match::None => None,
+            Match::Ignore(_) => Some(true),
+            Match::Whitelist(_) => Some(false),
+        };
+        let inner = || self.stack.iter().rev();
+        let of_ignore = inner().find_map(|rules| decided(rules.ignore.matched(path, is_folder)));
+        of_ignore.or_else(|| {
+            let outermost = inner().position(|rules| rules.is_repository)?;
+            inner().take(outermost + 1).find_map(|rules| decided(rules.git.matched(path, is_folder)))
+        })
+    }
+
+    fn enter(&mut self, folder: PathBuf, unread: &mut impl Extend<Unread>) {
+        let (mut bytes, mut is_unread) = self.stack.last().map_or((0, false), |rules| (rules.bytes, rules.is_unread));
+        let (root, real) = &self.root;
+        let mut rules = |name| {
+            let read = read(&folder.join(name), MAX_BYTES.saturating_sub(bytes)).map(|text| {
+                bytes = bytes.saturating_add(text.len() as u64);
+                parsed(&folder, &text)
+            });
+            read.unwrap_or_else(|error| {
+                is_unread = true;
+                let shown = folder.strip_prefix(real).map_or_else(|_| folder.clone(), |below| root.join(below));
+                unread.extend([(shown.join(name), error)]);
+                Gitignore::empty()
+            })
+        };
+        let (ignore, git) = (rules(".ignore"), rules(".gitignore"));
+        let is_repository = [".git", ".jj"].iter().any(|name| folder.join(name).exists());
+        self.stack.push(Rules { folder, ignore, git, is_repository, bytes, is_unread });
+    }
+}
+
+/// A file of rules; an empty text if there is none.
+fn read(path: &Path, most: u64) -> io::Result<String> {
+    // A folder of this name is not meant, nor is a link to nothing.
+    if !path.exists() || path.is_dir() {
+        return Ok(String::new());
+    }
+    let bytes = match read_regular(path, most.saturating_add(1)) {
+        Ok(bytes) if bytes.len() as u64 > most => {
+            Err(io::Error::other("has, with the files of its kind above it, more than 256 KiB"))
+        }
+        read => read,
+    };
+    let because = |error: io::Error| {
+        let message = format!("{error}, so that its folder is not walked (--no-ignore walks it)");
+        io::Error::new(error.kind(), message)
+    };
+    Ok(String::from_utf8_lossy(&bytes.map_err(because)?).into_owned())
+}
+
+/// The rules in the lines of a file. A line without a meaning is passed over.
+fn parsed(folder: &Path, text: &str) -> Gitignore {
+    if text.is_empty() {
+        return Gitignore::empty();
+    }
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines() {
+        // As the crate does: other lines still have a meaning.
+        let _meaningless = builder.add_line(None, line).is_err();
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+#[cfg(unix)]
+fn is_hidden(name: &OsStr) -> bool {
+    std::os::unix::ffi::OsStrExt::as_bytes(name).first() == Some(&b'.')
+}
+
+#[cfg(not(unix))]
+fn is_hidden(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with('.'))
+}
