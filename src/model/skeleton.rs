@@ -214,8 +214,8 @@ impl<'a> Skeleton<'a> {
         key
     }
 
-    /// The names in the form for comparison; `None` without names, and for more bones than [`MAX_NAMED`].
-    pub(crate) fn to_names(self) -> Option<Vec<Vec<u8>>> {
+    /// The names in the form for comparison; `None` without names, and for more than 65,536 bones. O(bones).
+    pub fn to_names(self) -> Option<Vec<Vec<u8>>> {
         let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
         Some(
             (0..self.bone_count)

@@ -1,18 +1,15 @@
 //! Which files are made of what: each mesh with the animations that fit it, each other animation alone.
 
-use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use skelmap::Match;
 use skelmap::archive::Address;
 
 use super::error::{ConvertError, OutputError};
 use super::names::{Taken, base_of, numbered};
 use crate::Source;
 use crate::items::Fault;
-use crate::pair::{Compared, Found, Member, Question, Wanted, belong, rank};
+use crate::pair::{Found, Member, Question, Wanted, belong};
 use crate::text::counted;
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
@@ -31,9 +28,6 @@ pub struct Job<'s> {
     left_out: Option<Box<(Vec<String>, usize)>>,
 }
 
-/// The animations that a note names.
-const MAX_NAMED: usize = 3;
-
 impl<'s> Job<'s> {
     fn new(first: &'s Found<'s>, animations: Box<[Member<'s>]>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
         let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
@@ -51,15 +45,6 @@ impl<'s> Job<'s> {
         let name = numbered(&wanted, self.number);
         let other = Some(wanted).filter(|wanted| *wanted != name);
         Ok((name, other))
-    }
-
-    /// Remembers an animation that cannot play on the mesh.
-    fn leave_out(&mut self, animation: &Found<'_>, found: &Match) {
-        let (named, count) = &mut **self.left_out.get_or_insert_default();
-        *count += 1;
-        if named.len() < MAX_NAMED {
-            named.push(format!("{} ({found})", crate::columns::name_of(&animation.address())));
-        }
     }
 
     /// A note on the animations that cannot play on the mesh.
@@ -132,14 +117,11 @@ pub fn join<'s>(
         jobs.push(Job::new(mesh, members.into_iter().map(|(_, member)| member).collect(), inputs, &mut taken));
     }
     let is_unused = |index: usize| used.get(index) == Some(&false);
-    let mut best: HashMap<usize, &Arc<Match>> = HashMap::new();
-    for Compared { mesh, animation, found, .. } in sets.refused.iter().filter(|own| is_unused(own.animation)) {
-        if let Some((job, own)) = jobs.get_mut(*mesh).zip(candidates.get(*animation)) {
-            job.leave_out(own, found);
-        }
-        let own = best.entry(*animation).or_insert(found);
-        if rank(found) < rank(own) {
-            *own = found;
+    for (mesh, (named, count)) in sets.refused.of_meshes {
+        if let Some(job) = jobs.get_mut(mesh) {
+            let name = |animation: usize| candidates.get(animation).map(|own| crate::columns::name_of(&own.address()));
+            let named = named.into_iter().filter_map(|(own, found)| Some(format!("{} ({found})", name(own)?)));
+            job.left_out = Some(Box::new((named.collect(), count)));
         }
     }
     let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
@@ -148,7 +130,7 @@ pub fn join<'s>(
         if is_given || is_of_one || has_mesh(animation) {
             unused += usize::from(is_unused(index));
             if is_unused(index) && animation.item.is_named() {
-                let why = best.get(&index).map(ToString::to_string);
+                let why = sets.refused.best.get(&index).map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());
                 refused.push((animation.address(), why));
             }

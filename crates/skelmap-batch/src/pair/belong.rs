@@ -5,7 +5,7 @@
 //! skeleton. [`Level`] asks for more.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use skelmap::{Format, Match, Matcher, Verdict};
 use super::found::{Found, Identity, identity};
 use super::stem::{subject, subjects};
 use super::{Known, Model, Moves, rank, root};
-use crate::items::{Fault, Loaded};
+use crate::items::Fault;
 use crate::mods::{Mods, Survey};
 use crate::{Run, Source};
 
@@ -139,17 +139,43 @@ pub(crate) struct Question<'q, 's> {
 pub(crate) struct Sets<'s> {
     /// For each mesh its animations, the strongest evidence first, and of equal evidence in the order of the question.
     pub(crate) members: Vec<Vec<(usize, Member<'s>)>>,
-    /// The pairs that cannot play and are worth a word.
-    pub(crate) refused: Vec<Compared>,
+    /// The animations that no mesh plays, and that are worth a word.
+    pub(crate) refused: Refused,
     /// Mods that cannot be opened, whose actors and skeletons are not known.
     pub(crate) faults: Vec<(PathBuf, Fault)>,
 }
 
-/// Animations of one skeleton, and one of them, opened.
-struct Group {
-    animations: Vec<usize>,
-    example: Option<Arc<Loaded>>,
+/// Numbers of animations or of groups of them, and how they match.
+type Numbered = Vec<(usize, Arc<Match>)>;
+
+/// Animations that no mesh plays although the arguments name them or an actor does.
+#[derive(Default)]
+pub(crate) struct Refused {
+    /// By the number of a mesh, the first animations that cannot play on it, and the number of all.
+    pub(crate) of_meshes: BTreeMap<usize, (Numbered, usize)>,
+    /// By the number of an animation, its best match.
+    pub(crate) best: HashMap<usize, Arc<Match>>,
 }
+
+/// The animations that are named for a mesh.
+const MAX_REFUSED: usize = 3;
+
+impl Refused {
+    fn add(&mut self, mesh: usize, animation: usize, found: &Arc<Match>) {
+        let (named, count) = self.of_meshes.entry(mesh).or_default();
+        *count += 1;
+        if named.len() < MAX_REFUSED {
+            named.push((animation, Arc::clone(found)));
+        }
+        let best = self.best.entry(animation).or_insert_with(|| Arc::clone(found));
+        if rank(found) < rank(best) {
+            *best = Arc::clone(found);
+        }
+    }
+}
+
+/// The most pairs of a mesh and an animation in a run.
+const MAX_PAIRS: usize = 1 << 21;
 
 /// An animation of fewer bones has the skeleton of every prop.
 const MIN_BONES: u64 = 3;
@@ -157,38 +183,28 @@ const MIN_BONES: u64 = 3;
 /// The percentage of the bones of an animation and of a mesh that they share, where their names are the evidence.
 const MIN_SHARED: f64 = 50.0;
 
-/// Decides which animations belong to which mesh. O(meshes * animations), with a comparison of bones for each two skeletons.
+/// Decides which animations belong to which mesh. O(meshes * animations), with a comparison of bones for each two skeletons that share one.
 ///
 /// # Errors
-/// A system that starts no thread.
+/// Too many pairs; a system that starts no thread.
 pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
-    let Question { meshes, animations, source, .. } = *question;
+    let Question { meshes, animations, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
-    let (groups, group_of) = group(animations, source);
-    let mut matches: HashMap<u32, Matches> = HashMap::new();
-    for mesh in meshes {
-        if let Entry::Vacant(vacant) = matches.entry(mesh.skeleton) {
-            vacant.insert(compare_groups(mesh, &groups, source));
-        }
-    }
-    let match_of = |mesh: usize, animation: usize| {
-        let of_groups = matches.get(&meshes.get(mesh)?.skeleton)?;
-        of_groups.get(*group_of.get(animation)?)?.as_ref()
-    };
+    let matches = Matches::of(question);
     let (actors, mut faults) = Actors::of(question);
     let places = Places::of(question);
-    let owners = Owners::of(question, &places, match_of);
-    let (mut found, mut counted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    let mut choices: BTreeMap<usize, Choice> = BTreeMap::new();
+    let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
+    let is_free = |animation| !actors.has(animation) && !owners.is_owned(animation);
+    let is_asked =
+        |animation, candidate: &Found<'_>| candidate.item.is_named() && (question.is_given || is_free(animation));
+    let (mut found, mut counted) = (Vec::new(), Vec::new());
+    let (mut choices, mut count): (BTreeMap<usize, Choice>, usize) = (BTreeMap::new(), 0);
     for (mesh, own) in meshes.iter().enumerate() {
-        let of_groups = matches.get(&own.skeleton).into_iter().flatten();
-        for (group, matched) in groups.iter().zip(of_groups).filter_map(|(group, own)| Some((group, own.as_ref()?))) {
+        for (group, matched) in matches.of_mesh(mesh) {
             let is_alike = is_exact(matched);
             let can_play = matched.can_play(min_percent);
-            for (animation, candidate) in group.animations.iter().filter_map(|at| Some((*at, animations.get(*at)?))) {
+            for (animation, candidate) in group.iter().filter_map(|at| Some((*at, animations.get(*at)?))) {
                 let pair = |evidence| Compared { mesh, animation, found: Arc::clone(matched), evidence };
-                let is_free = !actors.has(animation) && !owners.is_owned(animation);
-                let is_named = candidate.item.is_named();
                 let is_of_level = match level {
                     Level::Own => false,
                     Level::Exact => is_alike || matched.is_counted(),
@@ -198,9 +214,9 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
                     Evidence::Actor
                 } else if owners.has(animation, mesh) && !actors.has(animation) {
                     Evidence::Name
-                } else if is_of_level || is_named && (question.is_given || is_free) {
+                } else if is_of_level || is_asked(animation, candidate) {
                     Evidence::Asked
-                } else if is_free && (meshes.len() == 1 || !matched.is_counted()) {
+                } else if is_free(animation) && (meshes.len() == 1 || !matched.is_counted()) {
                     Evidence::Best
                 } else {
                     continue;
@@ -212,32 +228,56 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
                     if can_play && shares_most(matched) && matched.matched >= MIN_BONES {
                         let far = places.distance(mesh, animation);
                         let choice = choices.entry(animation).or_default();
+                        let before = choice.pairs.len();
                         choice.add(Compared { evidence: Evidence::of(is_alike), ..pair(evidence) }, far, own);
+                        count = (count + choice.pairs.len()).saturating_sub(before);
                     }
-                } else if can_play || evidence == Evidence::Name || level == Level::Any && matched.matched > 0 {
+                } else if can_play || evidence == Evidence::Name || level == Level::Any {
                     found.push(pair(evidence));
-                } else if is_named || evidence == Evidence::Actor {
-                    refused.push(pair(evidence));
+                }
+                if found.len() + counted.len() + count > MAX_PAIRS {
+                    let message = "more than 2,097,152 pairs of a mesh and an animation: convert in parts (--shard), or name fewer of them";
+                    return Err(io::Error::other(message));
                 }
             }
         }
     }
     faults.extend(measure(&mut counted, question)?);
-    let (fitting, others): (Vec<_>, Vec<_>) = counted.into_iter().partition(|pair| pair.found.can_play(min_percent));
-    refused.extend(others);
+    let (fitting, refused): (Vec<_>, Vec<_>) = counted.into_iter().partition(|pair| pair.found.can_play(min_percent));
     let all = found.into_iter().chain(fitting).chain(choices.into_values().flat_map(|choice| choice.pairs));
     let mut members: Vec<Vec<(usize, Member<'s>)>> = meshes.iter().map(|_| Vec::new()).collect();
+    let mut used = vec![false; animations.len()];
     for pair in all {
         let animation = animations.get(pair.animation).copied();
         if let Some((members, animation)) = members.get_mut(pair.mesh).zip(animation) {
             let names = actors.joins.get(&(pair.mesh, pair.animation)).cloned().unwrap_or_default();
             members.push((pair.animation, Member { animation, evidence: pair.evidence, names }));
+            used.get_mut(pair.animation).into_iter().for_each(|used| *used = true);
         }
     }
     for own in &mut members {
         own.sort_by_key(|(index, member)| (member.evidence, *index));
     }
-    Ok(Sets { members, refused, faults })
+    let is_unused = |animation: usize| used.get(animation) == Some(&false);
+    let mut told = Refused::default();
+    for pair in refused.iter().filter(|pair| is_unused(pair.animation)) {
+        told.add(pair.mesh, pair.animation, &pair.found);
+    }
+    let known: HashSet<(usize, usize)> = refused.iter().map(|pair| (pair.mesh, pair.animation)).collect();
+    for (animation, candidate) in animations.iter().enumerate().filter(|(animation, _)| is_unused(*animation)) {
+        let is_asked = is_asked(animation, candidate);
+        if !is_asked && !actors.has(animation) {
+            continue;
+        }
+        let related = meshes.iter().enumerate().filter(|(_, mesh)| mesh.format.is_related_to(candidate.format));
+        for (mesh, _) in related {
+            let pair = (mesh, animation);
+            if !known.contains(&pair) && (is_asked || actors.joins.contains_key(&pair)) {
+                matches.or_none(mesh, animation).into_iter().for_each(|found| told.add(mesh, animation, &found));
+            }
+        }
+    }
+    Ok(Sets { members, refused: told, faults })
 }
 
 impl Evidence {
@@ -430,9 +470,6 @@ impl Owners {
     }
 }
 
-/// How the animations of each group go with a mesh; `None` for another family.
-type Matches = Vec<Option<Arc<Match>>>;
-
 /// The meshes that are in memory at a time while distances are measured.
 const MAX_MODELS: usize = 4096;
 
@@ -472,26 +509,127 @@ fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Ve
     Ok(skeletons.faults)
 }
 
-/// Groups animations by their skeletons, in the order of their first ones; and the group of each animation.
-fn group(animations: &[&Found<'_>], source: &Source) -> (Vec<Group>, Vec<usize>) {
-    let (mut groups, mut group_of): (Vec<Group>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut known: HashMap<u32, usize> = HashMap::new();
-    for (index, found) in animations.iter().enumerate() {
-        let group = *known.entry(found.skeleton).or_insert_with(|| {
-            groups.push(Group { animations: Vec::new(), example: found.load(source).ok() });
-            groups.len() - 1
-        });
-        groups.get_mut(group).into_iter().for_each(|group| group.animations.push(index));
-        group_of.push(group);
-    }
-    (groups, group_of)
+/// The number of the bones of a skeleton, and whether they have names.
+type Bones = (usize, bool);
+
+/// What skeletons must share for a comparison: a name, or the number of bones if one of them has no names.
+#[derive(PartialEq, Eq, Hash)]
+enum Shared {
+    Name(Vec<u8>),
+    Count(Bones),
 }
 
-/// How the animations of the groups go with a mesh.
-fn compare_groups(mesh: &Found<'_>, groups: &[Group], source: &Source) -> Matches {
-    let opened = mesh.load(source).ok();
-    let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
-    let Some(matcher) = asset.as_ref().and_then(Matcher::new) else { return Vec::new() };
-    let compared = |group: &Group| matcher.compare(&group.example.as_ref()?.asset().ok()?).map(Arc::new);
-    groups.iter().map(compared).collect()
+/// The bones of the meshes that are in memory at a time while skeletons are compared.
+const MAX_BONES: usize = 1 << 20;
+
+/// How the skeletons of the meshes go with those of the animations. What shares nothing is not compared, and not kept.
+struct Matches {
+    /// The animations of each skeleton, in the order of their first ones.
+    groups: Vec<Vec<usize>>,
+    /// The bones of each group; `None` if the first animation cannot be read.
+    group_bones: Vec<Option<Bones>>,
+    /// For each animation, the number of its group.
+    group_of: Vec<usize>,
+    /// For each mesh, the number of its skeleton.
+    skeleton_of: Vec<u32>,
+    /// By the number of a skeleton: its bones, and its matches with groups, in their order. They have no list of bones.
+    of_skeletons: HashMap<u32, (Bones, Numbered)>,
+}
+
+impl Matches {
+    fn of(question: &Question<'_, '_>) -> Self {
+        let Question { meshes, animations, source, .. } = *question;
+        let (mut groups, mut group_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut known: HashMap<u32, usize> = HashMap::new();
+        for (index, found) in animations.iter().enumerate() {
+            let group = *known.entry(found.skeleton).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups.get_mut(group).into_iter().for_each(|group| group.push(index));
+            group_of.push(group);
+        }
+        let group_bones = vec![None; groups.len()];
+        let skeleton_of = meshes.iter().map(|mesh| mesh.skeleton).collect();
+        let mut own = Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new() };
+        let mut seen = HashSet::new();
+        let mut rest = meshes.iter().filter(|mesh| seen.insert(mesh.skeleton)).peekable();
+        while rest.peek().is_some() {
+            let (mut some, mut index, mut bones) = (Vec::new(), HashMap::<Shared, Vec<usize>>::new(), 0);
+            while let Some(mesh) = rest.next_if(|_| bones < MAX_BONES) {
+                // What cannot be read is told of when it is converted.
+                let Ok(opened) = mesh.load(source) else { continue };
+                let Ok(asset) = opened.asset() else { continue };
+                let Some((matcher, skeleton)) = Matcher::new(&asset).zip(asset.skeleton()) else { continue };
+                let (of_mesh, names) = (skeleton.bone_count(), skeleton.to_names());
+                let own_bones = (of_mesh, names.is_some());
+                let shared = names.into_iter().flatten().map(Shared::Name).chain([Shared::Count(own_bones)]);
+                for shared in shared {
+                    let same = index.entry(shared).or_default();
+                    // Bones of one skeleton can have one name.
+                    if same.last() != Some(&some.len()) {
+                        same.push(some.len());
+                    }
+                }
+                own.of_skeletons.insert(mesh.skeleton, (own_bones, Vec::new()));
+                some.push((mesh.skeleton, matcher));
+                bones = bones.saturating_add(of_mesh);
+            }
+            own.compare(&some, &index, question);
+        }
+        own
+    }
+
+    /// Compares each group with the meshes that share something with it.
+    fn compare(&mut self, some: &[(u32, Matcher)], index: &HashMap<Shared, Vec<usize>>, question: &Question<'_, '_>) {
+        for (number, group) in self.groups.iter().enumerate() {
+            let first = group.first().and_then(|first| question.animations.get(*first));
+            let Some(Ok(opened)) = first.map(|first| first.load(question.source)) else { continue };
+            let Ok(asset) = opened.asset() else { continue };
+            let Some(skeleton) = asset.skeleton() else { continue };
+            let (count, names) = (skeleton.bone_count(), skeleton.to_names());
+            let has_names = names.is_some();
+            self.group_bones.get_mut(number).into_iter().for_each(|bones| *bones = Some((count, has_names)));
+            let mut keys: HashSet<Shared> = names.into_iter().flatten().map(Shared::Name).collect();
+            keys.insert(Shared::Count((count, false)));
+            if !has_names {
+                keys.insert(Shared::Count((count, true)));
+            }
+            let meshes: BTreeSet<usize> = keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
+            for (skeleton, matcher) in meshes.into_iter().filter_map(|mesh| some.get(mesh)) {
+                let Some(mut found) = matcher.compare(&asset).filter(|found| found.matched > 0) else { continue };
+                found.bones = Vec::new();
+                if let Some((_, of_groups)) = self.of_skeletons.get_mut(skeleton) {
+                    of_groups.push((number, Arc::new(found)));
+                }
+            }
+        }
+    }
+
+    /// The groups that share something with a mesh, and how they match.
+    fn of_mesh(&self, mesh: usize) -> impl Iterator<Item = (&[usize], &Arc<Match>)> {
+        let of_skeleton = self.skeleton_of.get(mesh).and_then(|skeleton| self.of_skeletons.get(skeleton));
+        let of_groups = of_skeleton.into_iter().flat_map(|(_, of_groups)| of_groups);
+        of_groups.filter_map(|(group, found)| Some((self.groups.get(*group)?.as_slice(), found)))
+    }
+
+    /// How a mesh and an animation match; `None` if they share nothing.
+    fn get(&self, mesh: usize, animation: usize) -> Option<&Arc<Match>> {
+        let (_, of_groups) = self.of_skeletons.get(self.skeleton_of.get(mesh)?)?;
+        let group = self.group_of.get(animation)?;
+        let at = of_groups.binary_search_by_key(group, |(group, _)| *group).ok()?;
+        of_groups.get(at).map(|(_, found)| found)
+    }
+
+    /// How a mesh and an animation match, also if they share nothing; `None` if one of them cannot be read.
+    fn or_none(&self, mesh: usize, animation: usize) -> Option<Arc<Match>> {
+        self.get(mesh, animation).map(Arc::clone).or_else(|| {
+            let ((of_mesh, has_names), _) = *self.of_skeletons.get(self.skeleton_of.get(mesh)?)?;
+            let (of_animation, all_have_names) = (*self.group_bones.get(*self.group_of.get(animation)?)?)?;
+            let mut none = Match::default();
+            (none.missing, none.extra) = (of_mesh as u64, of_animation as u64);
+            none.by_name = has_names && all_have_names;
+            Some(Arc::new(none))
+        })
+    }
 }

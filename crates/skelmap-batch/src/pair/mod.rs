@@ -7,8 +7,8 @@ mod belong;
 mod found;
 mod stem;
 
-pub(crate) use self::belong::{Compared, Question, belong};
 pub use self::belong::{Evidence, Level, Member, Wanted};
+pub(crate) use self::belong::{Question, belong};
 pub use self::found::{Found, Unread, survey};
 pub use self::stem::{stem, stem_of};
 
