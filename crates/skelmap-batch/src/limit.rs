@@ -56,6 +56,14 @@ impl OutputLimit {
         Limited { limit: self.clone(), out }
     }
 
+    /// Checks that there is something left of the limit, before the work for one more output.
+    ///
+    /// # Errors
+    /// [`TooLarge`], inside of an error of the system.
+    pub fn check_left(&self) -> io::Result<()> {
+        self.count(0)
+    }
+
     fn count(&self, bytes: usize) -> io::Result<()> {
         let written = self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64);
         let read = self.counts.read.load(Ordering::Relaxed);

@@ -19,8 +19,8 @@ pub(super) const NOT_DECODED: &[&str] = if cfg!(feature = "textures") { &[] } el
 /// Why an image cannot be used.
 pub(super) type ImageError = Box<dyn std::error::Error + Send + Sync>;
 
-/// An image of a file. The extension counts only where the first bytes do not tell the format.
-pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, ImageError> {
+/// An image of a file, and the pixels that were decoded for it. The extension counts only where the first bytes do not tell the format.
+pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<(Image<'static>, u64), ImageError> {
     if let Some(media_type) = MediaType::of(&bytes) {
         let claim = if media_type == MediaType::Png { claim_of_png(&bytes) } else { claim_of_jpeg(&bytes) };
         let Some(Claim { width, height, max_pixels }) = claim.filter(|claim| claim.width > 0 && claim.height > 0)
@@ -30,10 +30,15 @@ pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Ima
         if u64::from(width) * u64::from(height) > max_pixels {
             return Err(too_few_bytes(width, height, bytes.len() as u64));
         }
-        return Ok(Image { name, media_type, bytes: Cow::Owned(bytes) });
+        return Ok((Image { name, media_type, bytes: Cow::Owned(bytes) }, 0));
     }
-    let png = to_png(extension, &bytes)?;
-    Ok(Image { name, media_type: MediaType::Png, bytes: Cow::Owned(png) })
+    let (png, pixels) = to_png(extension, &bytes)?;
+    Ok((png_of(name, png), pixels))
+}
+
+/// An image that was decoded.
+pub(super) const fn png_of(name: String, png: Vec<u8>) -> Image<'static> {
+    Image { name, media_type: MediaType::Png, bytes: Cow::Owned(png) }
 }
 
 /// The size that the header of an image states, and the most pixels that its data can have.
@@ -110,7 +115,7 @@ fn claim_of_jpeg(bytes: &[u8]) -> Option<Claim> {
 }
 
 #[cfg(not(feature = "textures"))]
-fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, ImageError> {
+fn to_png(extension: &str, _: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     Err(format!("a .{extension} is neither PNG nor JPEG, and needs a build with textures").into())
 }
 
@@ -127,7 +132,7 @@ const MAX_DECODED: u64 = 256 << 20;
 const MAX_OF_A_BYTE: u64 = 128;
 
 #[cfg(feature = "textures")]
-fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
+fn to_png(extension: &str, bytes: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     use image::codecs::png::{CompressionType, FilterType, PngEncoder};
     use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 
@@ -161,7 +166,7 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
         image::DynamicImage::ImageRgb8(decoded.into_rgb8())
     };
     decoded.write_with_encoder(encoder)?;
-    Ok(png)
+    Ok((png, u64::from(decoded.width()) * u64::from(decoded.height())))
 }
 
 fn too_few_bytes(width: u32, height: u32, size: u64) -> ImageError {
@@ -256,7 +261,7 @@ mod textures {
     #[test]
     fn an_image_has_no_more_pixels_than_its_bytes_can_make() {
         let whole = image("a".to_owned(), "bmp", bmp(255, 1, &[255, 7, 0, 1])).unwrap();
-        assert_eq!(whole.bytes[16..24], [0, 0, 0, 255, 0, 0, 0, 1], "the size in the PNG");
+        assert_eq!(whole.0.bytes[16..24], [0, 0, 0, 255, 0, 0, 0, 1], "the size in the PNG");
         for (width, height) in [(16_000, 11_000), (1000, 1000)] {
             let error = image("a".to_owned(), "bmp", bmp(width, height, &[0, 1])).unwrap_err();
             assert_eq!(error.to_string(), format!("{width} x {height} pixels do not fit into 1080 bytes"));
@@ -265,7 +270,7 @@ mod textures {
         let mut tga = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 32, 0];
         tga.extend([255, 1, 2, 3, 4].repeat(1024 * 1024 / 128));
         let picture = image("a".to_owned(), "tga", tga.clone()).unwrap();
-        assert_eq!(picture.bytes[16..24], [0, 0, 4, 0, 0, 0, 4, 0]);
+        assert_eq!(picture.0.bytes[16..24], [0, 0, 4, 0, 0, 0, 4, 0]);
         tga.truncate(18 + 5 * 1000);
         assert!(image("a".to_owned(), "tga", tga).is_err());
     }

@@ -174,6 +174,8 @@ impl Converter<'_> {
         content: &Content<'_>,
         files: &mut Vec<Written>,
     ) -> Result<ExportReport, OutputError> {
+        // The first output above the limit ends the work for all further ones of an input.
+        content.limit.check_left().map_err(|error| OutputError::of(path.display(), &error))?;
         let document = &content.document;
         let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {

@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::{Address, AddressError, OpenArchive};
 use skelmap::model::Mesh;
-use skelmap_export::Document;
+use skelmap_export::{Document, Image};
 
 use super::error::ConvertError;
-use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
+use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image, png_of};
 use crate::pair::stem;
 use crate::regular::read_regular;
 use crate::{Source, is_remote};
@@ -28,6 +28,7 @@ pub(super) struct Textures<'s> {
     source: &'s Source,
     given: Vec<Given>,
     lists: Lists,
+    decoded: Decoded,
 }
 
 /// An image that the arguments give: for a material, or for all others.
@@ -69,7 +70,12 @@ impl<'s> Textures<'s> {
                 Err(error) => Err(ConvertError::Image { path, error }),
             }
         };
-        Ok(Self { source, given: given.iter().map(split).collect::<Result<_, _>>()?, lists: Lists::default() })
+        Ok(Self {
+            source,
+            given: given.iter().map(split).collect::<Result<_, _>>()?,
+            lists: Lists::default(),
+            decoded: Decoded::default(),
+        })
     }
 
     /// The materials of the arguments that no mesh has.
@@ -91,12 +97,7 @@ impl<'s> Textures<'s> {
     /// Where the textures of a mesh are.
     pub(super) fn places(&self, mesh: &Mesh<'_>, address: &Address) -> Places {
         let near = self.lists.near(address, self.source);
-        let texts = Texts {
-            lists: &self.lists,
-            near: &near,
-            archive: address.entry().map(|_| address.path()),
-            is_cut: Cell::new(false),
-        };
+        let texts = Texts { lists: &self.lists, near: &near, is_cut: Cell::new(false) };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
         let own_name = stem(&mesh_path);
         let names: Vec<String> = (0..).map_while(|index| mesh.material(index)).map(|name| name.to_string()).collect();
@@ -128,9 +129,13 @@ impl<'s> Textures<'s> {
         for place in places {
             let mut read = |place| {
                 let (path, is_given): &(PathBuf, bool) = place;
-                let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
-                let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-                let image = bytes.and_then(|bytes| image(stem(path), &extension, bytes)).and_then(|image| {
+                let key = if *is_given { path.clone() } else { near.key(path) };
+                let load = || {
+                    let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
+                    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+                    image(stem(path), &extension, bytes?)
+                };
+                let image = self.decoded.image(key, stem(path), load).and_then(|image| {
                     let rest = left.checked_sub(image.bytes.len());
                     left = rest.ok_or("is left out: the images of the mesh have more than 512 MiB")?;
                     Ok(image)
@@ -167,6 +172,70 @@ impl Places {
     }
 }
 
+/// Images that were decoded and written as PNG, for all meshes of a run.
+#[derive(Default)]
+struct Decoded {
+    known: Mutex<HashMap<PathBuf, Known>>,
+    kept: AtomicU64,
+    /// The pixels that were decoded again, because their images were not kept.
+    again: AtomicU64,
+}
+
+/// What is known of an image.
+#[derive(Clone)]
+enum Known {
+    Png(Arc<Vec<u8>>),
+    /// The image is not kept, and has so many pixels.
+    Pixels(u64),
+    Failed(Arc<str>),
+}
+
+/// The most bytes of images that are kept.
+const MAX_KEPT: u64 = 256 << 20;
+
+/// The most pixels that a run decodes again: those of 128 images of 8192 x 8192.
+const MAX_AGAIN: u64 = 1 << 33;
+
+impl Decoded {
+    /// The image of a file. What was decoded is kept for further meshes, and so is a failure.
+    fn image(
+        &self,
+        key: PathBuf,
+        name: String,
+        load: impl FnOnce() -> Result<(Image<'static>, u64), ImageError>,
+    ) -> Result<Image<'static>, ImageError> {
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&key).cloned();
+        match known {
+            Some(Known::Png(png)) => return Ok(png_of(name, png.to_vec())),
+            Some(Known::Failed(message)) => return Err((*message).into()),
+            Some(Known::Pixels(pixels)) => {
+                if self.again.fetch_add(pixels, Ordering::Relaxed) > MAX_AGAIN {
+                    return Err("is left out: the run would decode too many images again".into());
+                }
+                return load().map(|(image, _)| image);
+            }
+            None => {}
+        }
+        let loaded = load();
+        let known = match &loaded {
+            // The bytes of the file.
+            Ok((_, 0)) => return loaded.map(|(image, _)| image),
+            Ok((image, pixels)) => {
+                let size = image.bytes.len() as u64;
+                if self.kept.fetch_add(size, Ordering::Relaxed) < MAX_KEPT {
+                    Known::Png(Arc::new(image.bytes.to_vec()))
+                } else {
+                    Known::Pixels(*pixels)
+                }
+            }
+            Err(error) => Known::Failed(error.to_string().into()),
+        };
+        lock().insert(key, known);
+        loaded.map(|(image, _)| image)
+    }
+}
+
 /// For each material the names that a file of another exporter gives it, at most [`MAX_NAMES`].
 type Slots = HashMap<usize, Vec<String>>;
 
@@ -174,8 +243,6 @@ type Slots = HashMap<usize, Vec<String>>;
 struct Texts<'t> {
     lists: &'t Lists,
     near: &'t Near,
-    /// The archive that the mesh lies in.
-    archive: Option<&'t Path>,
     /// Whether a text was left out, because the run has too many.
     is_cut: Cell<bool>,
 }
@@ -192,7 +259,7 @@ impl Texts<'_> {
     /// What the nearest text of a name says. It is read once for all meshes.
     fn said<T>(&self, name: &str, known: &Mutex<HashMap<PathBuf, Arc<T>>>, read: impl Fn(&str) -> T) -> Option<Arc<T>> {
         let path = self.near.nearest(&name.to_lowercase())?.1;
-        let key = self.archive.map_or_else(|| path.clone(), |archive| archive.join(path));
+        let key = self.near.key(path);
         if let Some(known) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(known));
         }
@@ -279,12 +346,12 @@ struct Lists {
 enum Near {
     /// The nearest first.
     Folders(Vec<Arc<Listed>>),
-    Archive(Arc<Entries>, PathBuf),
+    Archive(Arc<Entries>, Address),
 }
 
 impl Lists {
     fn near(&self, address: &Address, source: &Source) -> Near {
-        if let Some(entry) = address.entry() {
+        if address.entry().is_some() {
             let list = known(&self.archives, address.path(), |path| {
                 // Of an archive in a store, nothing near is looked for: it would be read as a whole.
                 let open = || OpenArchive::open(path, &source.opener, &source.limits).ok();
@@ -294,7 +361,7 @@ impl Lists {
                 let listed = by_name(names.collect());
                 (archive, listed)
             });
-            return Near::Archive(list, entry.into());
+            return Near::Archive(list, address.clone());
         }
         let folder = address.path().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut lists = vec![
@@ -340,7 +407,15 @@ impl Near {
                 let found = lists.iter().enumerate().find_map(|(order, list)| Some((order, list.get(name)?.first()?)));
                 found.map(|(order, path)| (lists.len() - order, path))
             }
-            Self::Archive(list, mesh) => nearest(list.1.get(name)?, mesh),
+            Self::Archive(list, mesh) => nearest(list.1.get(name)?, Path::new(mesh.entry()?)),
+        }
+    }
+
+    /// A path for each file of a run.
+    fn key(&self, path: &Path) -> PathBuf {
+        match self {
+            Self::Folders(_) => path.to_owned(),
+            Self::Archive(_, mesh) => mesh.path().join(path),
         }
     }
 
