@@ -30,5 +30,7 @@ mod tests {
     fn names_are_no_markup_and_turn_no_text() {
         let shown = escaped("<a href=\"x\">'&\u{202E}\0");
         assert_eq!(shown, "&lt;a href=&quot;x&quot;&gt;&#39;&amp;\u{27E8}U+202E\u{27E9}\u{27E8}U+0000\u{27E9}");
+        // XML 1.0, production 2: a document has no U+FFFE and U+FFFF.
+        assert_eq!(escaped("\u{FFFD}\u{FFFE}\u{FFFF}"), "\u{FFFD}\u{27E8}U+FFFE\u{27E9}\u{27E8}U+FFFF\u{27E9}");
     }
 }

@@ -25,9 +25,15 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character is a control character, a line separator, a mark of the writing direction, or has no shape.
+/// Whether a character is a control character, a line separator, a mark of the writing direction, has no shape, or is none: the last two code
+/// points of each plane, of which XML forbids U+FFFE and U+FFFF.
+///
+/// ```
+/// assert!(skelmap_preview::is_invisible('\u{FFFF}') && !skelmap_preview::is_invisible('\u{FFFD}'));
+/// ```
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
+        || u32::from(c) & 0xFFFE == 0xFFFE
         || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
         || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
