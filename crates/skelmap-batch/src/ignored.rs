@@ -86,8 +86,8 @@ impl Ignored {
         let inner = || self.stack.iter().rev();
         let of_ignore = inner().find_map(|rules| decided(rules.ignore.matched(path, is_folder)));
         of_ignore.or_else(|| {
-            let outermost = inner().position(|rules| rules.is_repository)?;
-            inner().take(outermost + 1).find_map(|rules| decided(rules.git.matched(path, is_folder)))
+            let repository = inner().position(|rules| rules.is_repository)?;
+            inner().take(repository + 1).find_map(|rules| decided(rules.git.matched(path, is_folder)))
         })
     }
 
@@ -144,12 +144,6 @@ fn parsed(folder: &Path, text: &str) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-#[cfg(unix)]
 fn is_hidden(name: &OsStr) -> bool {
-    std::os::unix::ffi::OsStrExt::as_bytes(name).first() == Some(&b'.')
-}
-
-#[cfg(not(unix))]
-fn is_hidden(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with('.'))
+    name.as_encoded_bytes().first() == Some(&b'.')
 }

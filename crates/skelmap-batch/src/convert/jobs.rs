@@ -109,14 +109,10 @@ pub fn join<'s>(
     let question =
         Question { meshes: &meshes, animations: &candidates, others: &others, is_given, wanted, threads, source };
     let sets = belong(&question)?;
-    let (mut used, mut jobs) = (vec![false; candidates.len()], Vec::new());
-    for (mesh, members) in meshes.iter().zip(sets.members) {
-        for (index, _) in &members {
-            used.get_mut(*index).into_iter().for_each(|used| *used = true);
-        }
-        jobs.push(Job::new(mesh, members.into_iter().map(|(_, member)| member).collect(), inputs, &mut taken));
-    }
-    let is_unused = |index: usize| used.get(index) == Some(&false);
+    let jobs = meshes.iter().zip(sets.members);
+    let mut jobs: Vec<Job<'_>> =
+        jobs.map(|(mesh, members)| Job::new(mesh, members.into_boxed_slice(), inputs, &mut taken)).collect();
+    let is_unused = |index: usize| sets.used.get(index) == Some(&false);
     for (mesh, (named, count)) in sets.refused.of_meshes {
         if let Some(job) = jobs.get_mut(mesh) {
             let name = |animation: usize| candidates.get(animation).map(|own| crate::columns::name_of(&own.address()));

@@ -5,7 +5,7 @@
 //! skeleton. [`Level`] asks for more.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use skelmap::{Format, Match, Matcher, Verdict};
+use skelmap::{Format, Match, Verdict};
 
 use super::found::{Found, Identity, identity};
+use super::matches::{Matches, Numbered};
 use super::stem::{subject, subjects};
 use super::{Known, Model, Moves, rank, root};
 use crate::items::Fault;
@@ -138,15 +139,14 @@ pub(crate) struct Question<'q, 's> {
 /// The answer.
 pub(crate) struct Sets<'s> {
     /// For each mesh its animations, the strongest evidence first, and of equal evidence in the order of the question.
-    pub(crate) members: Vec<Vec<(usize, Member<'s>)>>,
+    pub(crate) members: Vec<Vec<Member<'s>>>,
+    /// For each animation, whether a mesh plays it.
+    pub(crate) used: Vec<bool>,
     /// The animations that no mesh plays, and that are worth a word.
     pub(crate) refused: Refused,
     /// Mods that cannot be opened, whose actors and skeletons are not known.
     pub(crate) faults: Vec<(PathBuf, Fault)>,
 }
-
-/// Numbers of animations or of groups of them, and how they match.
-type Numbered = Vec<(usize, Arc<Match>)>;
 
 /// Animations that no mesh plays although the arguments name them or an actor does.
 #[derive(Default)]
@@ -188,9 +188,9 @@ const MIN_SHARED: f64 = 50.0;
 /// # Errors
 /// Too many pairs; a system that starts no thread.
 pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
-    let Question { meshes, animations, .. } = *question;
+    let Question { meshes, animations, source, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
-    let matches = Matches::of(question);
+    let matches = Matches::of(meshes, animations, source);
     let (actors, mut faults) = Actors::of(question);
     let places = Places::of(question);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
@@ -255,9 +255,10 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
             used.get_mut(pair.animation).into_iter().for_each(|used| *used = true);
         }
     }
-    for own in &mut members {
+    let members = members.into_iter().map(|mut own| {
         own.sort_by_key(|(index, member)| (member.evidence, *index));
-    }
+        own.into_iter().map(|(_, member)| member).collect()
+    });
     let is_unused = |animation: usize| used.get(animation) == Some(&false);
     let mut told = Refused::default();
     for pair in refused.iter().filter(|pair| is_unused(pair.animation)) {
@@ -277,7 +278,8 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
             }
         }
     }
-    Ok(Sets { members, refused: told, faults })
+    let members = members.collect();
+    Ok(Sets { members, used, refused: told, faults })
 }
 
 impl Evidence {
@@ -507,129 +509,4 @@ fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Ve
         Run { jobs: threads, watch: None }.in_pool(total, || by_animation.into_par_iter().for_each(measure))?;
     }
     Ok(skeletons.faults)
-}
-
-/// The number of the bones of a skeleton, and whether they have names.
-type Bones = (usize, bool);
-
-/// What skeletons must share for a comparison: a name, or the number of bones if one of them has no names.
-#[derive(PartialEq, Eq, Hash)]
-enum Shared {
-    Name(Vec<u8>),
-    Count(Bones),
-}
-
-/// The bones of the meshes that are in memory at a time while skeletons are compared.
-const MAX_BONES: usize = 1 << 20;
-
-/// How the skeletons of the meshes go with those of the animations. What shares nothing is not compared, and not kept.
-struct Matches {
-    /// The animations of each skeleton, in the order of their first ones.
-    groups: Vec<Vec<usize>>,
-    /// The bones of each group; `None` if the first animation cannot be read.
-    group_bones: Vec<Option<Bones>>,
-    /// For each animation, the number of its group.
-    group_of: Vec<usize>,
-    /// For each mesh, the number of its skeleton.
-    skeleton_of: Vec<u32>,
-    /// By the number of a skeleton: its bones, and its matches with groups, in their order. They have no list of bones.
-    of_skeletons: HashMap<u32, (Bones, Numbered)>,
-}
-
-impl Matches {
-    fn of(question: &Question<'_, '_>) -> Self {
-        let Question { meshes, animations, source, .. } = *question;
-        let (mut groups, mut group_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut known: HashMap<u32, usize> = HashMap::new();
-        for (index, found) in animations.iter().enumerate() {
-            let group = *known.entry(found.skeleton).or_insert(groups.len());
-            if group == groups.len() {
-                groups.push(Vec::new());
-            }
-            groups.get_mut(group).into_iter().for_each(|group| group.push(index));
-            group_of.push(group);
-        }
-        let group_bones = vec![None; groups.len()];
-        let skeleton_of = meshes.iter().map(|mesh| mesh.skeleton).collect();
-        let mut own = Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new() };
-        let mut seen = HashSet::new();
-        let mut rest = meshes.iter().filter(|mesh| seen.insert(mesh.skeleton)).peekable();
-        while rest.peek().is_some() {
-            let (mut some, mut index, mut bones) = (Vec::new(), HashMap::<Shared, Vec<usize>>::new(), 0);
-            while let Some(mesh) = rest.next_if(|_| bones < MAX_BONES) {
-                // What cannot be read is told of when it is converted.
-                let Ok(opened) = mesh.load(source) else { continue };
-                let Ok(asset) = opened.asset() else { continue };
-                let Some((matcher, skeleton)) = Matcher::new(&asset).zip(asset.skeleton()) else { continue };
-                let (of_mesh, names) = (skeleton.bone_count(), skeleton.to_names());
-                let own_bones = (of_mesh, names.is_some());
-                let shared = names.into_iter().flatten().map(Shared::Name).chain([Shared::Count(own_bones)]);
-                for shared in shared {
-                    let same = index.entry(shared).or_default();
-                    // Bones of one skeleton can have one name.
-                    if same.last() != Some(&some.len()) {
-                        same.push(some.len());
-                    }
-                }
-                own.of_skeletons.insert(mesh.skeleton, (own_bones, Vec::new()));
-                some.push((mesh.skeleton, matcher));
-                bones = bones.saturating_add(of_mesh);
-            }
-            own.compare(&some, &index, question);
-        }
-        own
-    }
-
-    /// Compares each group with the meshes that share something with it.
-    fn compare(&mut self, some: &[(u32, Matcher)], index: &HashMap<Shared, Vec<usize>>, question: &Question<'_, '_>) {
-        for (number, group) in self.groups.iter().enumerate() {
-            let first = group.first().and_then(|first| question.animations.get(*first));
-            let Some(Ok(opened)) = first.map(|first| first.load(question.source)) else { continue };
-            let Ok(asset) = opened.asset() else { continue };
-            let Some(skeleton) = asset.skeleton() else { continue };
-            let (count, names) = (skeleton.bone_count(), skeleton.to_names());
-            let has_names = names.is_some();
-            self.group_bones.get_mut(number).into_iter().for_each(|bones| *bones = Some((count, has_names)));
-            let mut keys: HashSet<Shared> = names.into_iter().flatten().map(Shared::Name).collect();
-            keys.insert(Shared::Count((count, false)));
-            if !has_names {
-                keys.insert(Shared::Count((count, true)));
-            }
-            let meshes: BTreeSet<usize> = keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
-            for (skeleton, matcher) in meshes.into_iter().filter_map(|mesh| some.get(mesh)) {
-                let Some(mut found) = matcher.compare(&asset).filter(|found| found.matched > 0) else { continue };
-                found.bones = Vec::new();
-                if let Some((_, of_groups)) = self.of_skeletons.get_mut(skeleton) {
-                    of_groups.push((number, Arc::new(found)));
-                }
-            }
-        }
-    }
-
-    /// The groups that share something with a mesh, and how they match.
-    fn of_mesh(&self, mesh: usize) -> impl Iterator<Item = (&[usize], &Arc<Match>)> {
-        let of_skeleton = self.skeleton_of.get(mesh).and_then(|skeleton| self.of_skeletons.get(skeleton));
-        let of_groups = of_skeleton.into_iter().flat_map(|(_, of_groups)| of_groups);
-        of_groups.filter_map(|(group, found)| Some((self.groups.get(*group)?.as_slice(), found)))
-    }
-
-    /// How a mesh and an animation match; `None` if they share nothing.
-    fn get(&self, mesh: usize, animation: usize) -> Option<&Arc<Match>> {
-        let (_, of_groups) = self.of_skeletons.get(self.skeleton_of.get(mesh)?)?;
-        let group = self.group_of.get(animation)?;
-        let at = of_groups.binary_search_by_key(group, |(group, _)| *group).ok()?;
-        of_groups.get(at).map(|(_, found)| found)
-    }
-
-    /// How a mesh and an animation match, also if they share nothing; `None` if one of them cannot be read.
-    fn or_none(&self, mesh: usize, animation: usize) -> Option<Arc<Match>> {
-        self.get(mesh, animation).map(Arc::clone).or_else(|| {
-            let ((of_mesh, has_names), _) = *self.of_skeletons.get(self.skeleton_of.get(mesh)?)?;
-            let (of_animation, all_have_names) = (*self.group_bones.get(*self.group_of.get(animation)?)?)?;
-            let mut none = Match::default();
-            (none.missing, none.extra) = (of_mesh as u64, of_animation as u64);
-            none.by_name = has_names && all_have_names;
-            Some(Arc::new(none))
-        })
-    }
 }

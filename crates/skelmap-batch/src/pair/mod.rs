@@ -5,6 +5,7 @@
 
 mod belong;
 mod found;
+mod matches;
 mod stem;
 
 pub use self::belong::{Evidence, Level, Member, Wanted};
