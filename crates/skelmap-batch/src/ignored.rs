@@ -1,7 +1,7 @@
 //! Which names `.ignore` and `.gitignore` leave out, in the order of precedence that search tools have.
 //!
-//! The walk of the crate `ignore` reads such files itself, also if they are pipes or have no end. So its walk is told to read none, and this
-//! module reads them with limits. The lines have the meaning that the crate gives them.
+//! The walk of the crate `ignore` reads such files also if they are pipes or have no end. So this module reads them, with limits. The lines have
+//! the meaning that the crate gives them.
 
 use std::ffi::OsStr;
 use std::io;
@@ -38,16 +38,14 @@ struct Rules {
 pub(crate) struct Ignored {
     /// The first folder of the walk as it was given, and without links.
     root: (PathBuf, PathBuf),
-    /// Whether names that begin with a dot are looked at.
-    hidden: bool,
     /// The folders, from the root of the file system on.
     stack: Vec<Rules>,
 }
 
 impl Ignored {
     /// The rules that hold below a folder. What cannot be read goes to `unread`.
-    pub(crate) fn new(root: (PathBuf, PathBuf), hidden: bool, unread: &mut impl Extend<Unread>) -> Self {
-        let mut own = Self { root, hidden, stack: Vec::new() };
+    pub(crate) fn new(root: (PathBuf, PathBuf), unread: &mut impl Extend<Unread>) -> Self {
+        let mut own = Self { root, stack: Vec::new() };
         let mut folders: Vec<PathBuf> = own.root.1.ancestors().map(Path::to_owned).collect();
         folders.reverse();
         for folder in folders {
@@ -56,8 +54,9 @@ impl Ignored {
         own
     }
 
-    /// Whether a walk, which is in the order of folders, leaves out the file or folder at a path.
-    pub(crate) fn has(&mut self, path: &Path, is_folder: bool, unread: &mut impl Extend<Unread>) -> bool {
+    /// Whether the rules leave out a file or folder, or let it in; `None` without a rule for it. The paths come in the order of folders, as a walk
+    /// gives them.
+    pub(crate) fn decide(&mut self, path: &Path, is_folder: bool, unread: &mut impl Extend<Unread>) -> Option<bool> {
         let (root, real) = &self.root;
         let place = path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below));
         let folder = place.parent().unwrap_or(&place);
@@ -68,26 +67,18 @@ impl Ignored {
             self.enter(folder.to_owned(), unread);
         }
         if self.stack.last().is_some_and(|rules| rules.is_unread) {
-            return true;
+            return Some(true);
         }
-        match self.matched(&place, is_folder) {
-            Some(is_ignored) => is_ignored,
-            None => !self.hidden && is_hidden(path.file_name().unwrap_or_default()),
-        }
-    }
-
-    /// Whether a rule leaves the path out, or lets it in; `None` without a rule for it.
-    fn matched(&self, path: &Path, is_folder: bool) -> Option<bool> {
         let decided = |matched: Match<_>| match matched {
             Match::None => None,
             Match::Ignore(_) => Some(true),
             Match::Whitelist(_) => Some(false),
         };
         let inner = || self.stack.iter().rev();
-        let of_ignore = inner().find_map(|rules| decided(rules.ignore.matched(path, is_folder)));
+        let of_ignore = inner().find_map(|rules| decided(rules.ignore.matched(&place, is_folder)));
         of_ignore.or_else(|| {
             let repository = inner().position(|rules| rules.is_repository)?;
-            inner().take(repository + 1).find_map(|rules| decided(rules.git.matched(path, is_folder)))
+            inner().take(repository + 1).find_map(|rules| decided(rules.git.matched(&place, is_folder)))
         })
     }
 
@@ -144,6 +135,7 @@ fn parsed(folder: &Path, text: &str) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-fn is_hidden(name: &OsStr) -> bool {
+/// Whether a name begins with a dot.
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().first() == Some(&b'.')
 }

@@ -1,16 +1,14 @@
 //! Which files are looked at: paths, the files below folders in an order that depends on names alone, and patterns for names.
 
 use std::collections::{HashSet, VecDeque};
-use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
-use ignore::{DirEntry, Error, WalkBuilder};
+use walkdir::{DirEntry, WalkDir};
 
-use crate::ignored::{Ignored, Unread};
+use crate::ignored::{Ignored, Unread, is_hidden};
 use crate::save::is_partial;
 
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
@@ -65,10 +63,14 @@ pub enum Met {
     },
 }
 
-/// What decides whether a walk enters a folder or looks at a file: the rules of ignore files, and a budget for links.
+/// What decides whether a walk enters a folder or looks at a file: patterns, the rules of ignore files, and a budget for links.
 struct Gate {
-    /// `None`: all files are looked at that the crate does not leave out.
+    /// What patterns leave out.
+    excluded: Override,
+    /// `None`: ignore files leave nothing out.
     ignored: Option<Ignored>,
+    /// Whether names that begin with a dot are looked at.
+    hidden: bool,
     /// Whether links are followed. Without them, no folder is entered twice.
     is_followed: bool,
     /// The root as it was given, and without links.
@@ -84,11 +86,18 @@ struct Gate {
 impl Gate {
     /// Whether a walk looks at a file or enters a folder.
     fn passes(&mut self, entry: &DirEntry) -> bool {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() == 0 {
+            return true;
+        }
+        let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
+        if self.excluded.matched(path, is_folder).is_ignore() {
+            return false;
+        }
         let mut unread = Vec::new();
-        let is_ignored = self.ignored.as_mut().is_some_and(|own| own.has(entry.path(), is_folder, &mut unread));
+        let decided = self.ignored.as_mut().and_then(|rules| rules.decide(path, is_folder, &mut unread));
         self.report(unread);
-        !is_ignored && (!is_folder || self.has_budget(entry.path()))
+        let is_ignored = decided.unwrap_or_else(|| !self.hidden && is_hidden(entry.file_name()));
+        !is_ignored && (!is_folder || self.has_budget(path))
     }
 
     fn report(&mut self, unread: Vec<Unread>) {
@@ -137,7 +146,7 @@ impl Walk {
         self.excluded(Path::new("")).map(drop).map_err(PatternError::Exclude)
     }
 
-    fn excluded(&self, root: &Path) -> Result<Override, Error> {
+    fn excluded(&self, root: &Path) -> Result<Override, ignore::Error> {
         let mut excluded = OverrideBuilder::new(root);
         excluded.case_insensitive(self.ignore_case)?;
         for pattern in &self.exclude {
@@ -168,82 +177,67 @@ impl Walk {
     /// assert!(files.count() > 1);
     /// ```
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
-        // The filter does not see the first folder.
+        // The gate lets the first folder pass.
         let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let (known, root_paths) = (HashSet::from([real.clone()]), (root.to_owned(), real));
         let mut unread = Vec::new();
-        let ignored = (!self.no_ignore).then(|| Ignored::new(root_paths.clone(), self.hidden, &mut unread));
-        let (is_followed, faults) = (self.follow, VecDeque::new());
-        let mut gate = Gate { ignored, is_followed, root: root_paths, known, repeats, is_exhausted: false, faults };
-        gate.report(unread);
-        let gate = Arc::new(Mutex::new(gate));
-        let known = Arc::clone(&gate);
-        let mut entries = WalkBuilder::new(root)
-            // Ignore files are read by the gate.
-            .standard_filters(false)
-            .hidden(self.no_ignore && !self.hidden)
-            .follow_links(self.follow)
+        let mut gate = Gate {
             // Patterns without a meaning are refused by `check`.
-            .overrides(self.excluded(root).unwrap_or_else(|_| Override::empty()))
-            .sort_by_file_name(std::cmp::Ord::cmp)
-            .filter_entry(move |entry| known.lock().unwrap_or_else(PoisonError::into_inner).passes(entry))
-            .build();
+            excluded: self.excluded(root).unwrap_or_else(|_| Override::empty()),
+            ignored: (!self.no_ignore).then(|| Ignored::new(root_paths.clone(), &mut unread)),
+            hidden: self.hidden,
+            is_followed: self.follow,
+            root: root_paths,
+            known,
+            repeats,
+            is_exhausted: false,
+            faults: VecDeque::new(),
+        };
+        gate.report(unread);
+        let mut entries = WalkDir::new(root).follow_links(self.follow).sort_by_file_name().into_iter();
         let root = root.to_owned();
-        let mut met = VecDeque::new();
+        let mut next = None;
         std::iter::from_fn(move || {
-            while met.is_empty() {
-                let entry = entries.next();
-                met.append(&mut gate.lock().unwrap_or_else(PoisonError::into_inner).faults);
-                match entry {
-                    Some(entry) => met.extend(of_entry(entry, &root)),
-                    None => break,
+            loop {
+                // What keeps the walk out of a folder comes before what follows the folder.
+                if let Some(met) = gate.faults.pop_front().or_else(|| next.take()) {
+                    return Some(met);
                 }
+                next = match entries.next()? {
+                    Ok(entry) if gate.passes(&entry) => of_entry(entry),
+                    Ok(entry) => {
+                        if entry.file_type().is_dir() {
+                            entries.skip_current_dir();
+                        }
+                        None
+                    }
+                    Err(error) => failed(error, &root),
+                };
             }
-            met.pop_front()
         })
     }
 }
 
-fn of_entry(entry: Result<DirEntry, Error>, root: &Path) -> Option<Met> {
-    match entry {
-        Ok(entry) => {
-            let kind = entry.file_type()?;
-            let path = entry.into_path();
-            match kind {
-                _ if kind.is_dir() || kind.is_symlink() => None,
-                _ if kind.is_file() => (!is_partial(&path)).then_some(Met::File(path)),
-                _ => Some(Met::Other(path)),
-            }
-        }
-        Err(error) => failed(error, root),
+/// A file; nothing for a folder, which the walk enters, and for a link that is not followed.
+fn of_entry(entry: DirEntry) -> Option<Met> {
+    let kind = entry.file_type();
+    let path = entry.into_path();
+    match kind {
+        _ if kind.is_dir() || kind.is_symlink() => None,
+        _ if kind.is_file() => (!is_partial(&path)).then_some(Met::File(path)),
+        _ => Some(Met::Other(path)),
     }
 }
 
 /// A fault of the walk; none for a link to a folder above.
-fn failed(error: Error, root: &Path) -> Option<Met> {
-    let (mut error, mut path) = (error, root.to_owned());
-    loop {
-        error = match error {
-            Error::WithPath { path: own, err } => {
-                path = own;
-                *err
-            }
-            Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => *err,
-            Error::Loop { .. } => return None,
-            other => {
-                let error = other.into_io_error().map(without_path);
-                let error = error.unwrap_or_else(|| io::Error::other("cannot be walked"));
-                return Some(Met::Failed { path, error });
-            }
-        }
+fn failed(error: walkdir::Error, root: &Path) -> Option<Met> {
+    if error.loop_ancestor().is_some() {
+        return None;
     }
-}
-
-/// The error of the system inside of one that names the path.
-fn without_path(error: io::Error) -> io::Error {
-    let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
-    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+    let path = error.path().unwrap_or(root).to_owned();
+    let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be walked"));
+    Some(Met::Failed { path, error })
 }
 
 /// Patterns for names, of which some begin with `!`: these leave names out.

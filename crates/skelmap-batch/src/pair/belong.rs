@@ -191,7 +191,7 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     let Question { meshes, animations, source, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
     let matches = Matches::of(meshes, animations, source);
-    let (actors, mut faults) = Actors::of(question);
+    let (actors, mut faults) = Actors::of(question)?;
     let places = Places::of(question);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
     let is_free = |animation| !actors.has(animation) && !owners.is_owned(animation);
@@ -337,7 +337,7 @@ struct Actors {
 }
 
 impl Actors {
-    fn of(question: &Question<'_, '_>) -> (Self, Vec<(PathBuf, Fault)>) {
+    fn of(question: &Question<'_, '_>) -> io::Result<(Self, Vec<(PathBuf, Fault)>)> {
         let (mut own, mut faults) = (Self::default(), Vec::new());
         let numbers = |all: &[&Found<'_>]| -> HashMap<Identity, usize> {
             all.iter().enumerate().map(|(number, found)| (identity(&found.address()), number)).collect()
@@ -346,11 +346,12 @@ impl Actors {
         roots.sort_unstable();
         roots.dedup();
         if roots.is_empty() || question.animations.is_empty() {
-            return (own, faults);
+            return Ok((own, faults));
         }
         let (meshes, animations) = (numbers(question.meshes), numbers(question.animations));
         own.joined = vec![false; question.animations.len()];
         let source = question.source;
+        let run = Run { jobs: question.threads, watch: None };
         for root in roots {
             let mods = match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
                 Ok(mods) => mods,
@@ -359,7 +360,7 @@ impl Actors {
                     continue;
                 }
             };
-            for join in Survey::of(&mods, &source.parse).joins() {
+            for join in run.in_pool(usize::MAX, || Survey::of(&mods, &source.parse).joins())? {
                 let Some(animation) = animations.get(&identity(&join.animation)) else { continue };
                 own.joined.get_mut(*animation).into_iter().for_each(|joined| *joined = true);
                 if let Some(mesh) = meshes.get(&identity(&join.mesh)) {
@@ -367,7 +368,7 @@ impl Actors {
                 }
             }
         }
-        (own, faults)
+        Ok((own, faults))
     }
 
     fn has(&self, animation: usize) -> bool {
