@@ -118,7 +118,7 @@ impl Mod {
 fn print_bones(arguments: &Mod, survey: &Survey<'_>, source: &Source, mesh: &str) -> Ended {
     let path = if mesh.starts_with("art/") { mesh.to_owned() } else { format!("art/meshes/{mesh}") };
     let failed = |message: String| Failure::nothing_read(format!("{path}: {message}"));
-    let naming = survey.naming(&path, &source.parse).map_err(|fault| failed(fault.message))?;
+    let naming = survey.namer().naming(&path, &source.parse).map_err(|fault| failed(fault.message))?;
     let naming = naming.ok_or_else(|| failed("no mod has this mesh as the game reads it".to_owned()))?;
     if naming.candidates.is_empty() {
         let message = format!("{path}: no standard skeleton has {}", counted_bones(&naming));

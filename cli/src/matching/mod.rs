@@ -28,7 +28,7 @@ use crate::text::counted;
 use skelmap_batch::columns::{
     ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, path, path_within,
 };
-use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
+use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, best};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]
@@ -314,8 +314,7 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         all.retain(|pair| pair.found.verdict() != Verdict::Not);
     }
     if arguments.best {
-        let best =
-            all.drain(..).reduce(|best, other| if rank(&other.found) < rank(&best.found) { other } else { best });
+        let best = best(all.drain(..), &address);
         all.extend(best);
     }
     if arguments.fits {

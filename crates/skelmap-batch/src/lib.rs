@@ -16,6 +16,7 @@
 )]
 
 pub mod arrays;
+mod built;
 pub mod catalogue;
 pub mod check;
 pub mod codes;

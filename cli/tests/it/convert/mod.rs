@@ -2,6 +2,7 @@
 
 mod earlier_outputs;
 pub(crate) mod limits;
+mod mods;
 #[cfg(feature = "textures")]
 mod textures;
 

@@ -8,6 +8,7 @@ mod verdicts;
 use serde_json::Value;
 
 use crate::run::{Folder, animation, corpus, deflated, keys_of, mesh, stored};
+use test_support::pyrogenesis::build::Pmd;
 
 type Bones<'a> = &'a [(&'a str, i32)];
 
@@ -274,4 +275,24 @@ fn a_table_says_what_many_rows_mean_once() {
     let rows = folder.says(1, "match mesh.psk anims --format jsonl").lines();
     let is_whole = |row: &Value| row["message"].is_string() && row["next"].is_string();
     assert!(rows.len() == 15 && rows.iter().all(is_whole));
+}
+
+/// Meshes with the very bones: what their names and places say decides, and last the number of points.
+#[test]
+fn of_equal_matches_the_best_has_the_name_or_is_the_nearest_or_the_largest() {
+    let folder = Folder::new();
+    let mesh = |size| Pmd::grid(size, size, 3, 1).build().bytes;
+    let walk = corpus("pyrogenesis/psa/walk.psa");
+    for (name, size) in [("far/hat.pmd", 9), ("near/cap.pmd", 2), ("near/dog.pmd", 3), ("far/cat_mesh.pmd", 2)] {
+        folder.put(format!("m/{name}"), mesh(size));
+    }
+    for name in ["m/near/walk.psa", "m/near/cat_anims.psa", "m/far/run.psa"] {
+        folder.put(name, &walk);
+    }
+    let rows = folder.says(0, "match m m --best --format jsonl").lines();
+    let pairs: Vec<_> = rows.iter().map(|row| format!("{} {}", row["path"], row["mesh"]).replace('"', "")).collect();
+    assert_eq!(
+        pairs,
+        ["m/far/run.psa m/far/hat.pmd", "m/near/cat_anims.psa m/far/cat_mesh.pmd", "m/near/walk.psa m/near/dog.pmd"]
+    );
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
 use skelmap::actorx::{Config, ResolvedConfig};
-use skelmap::archive::{Address, SideCar};
+use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
@@ -129,7 +129,11 @@ impl Converter<'_> {
         let model = opened.as_ref().map(|opened| opened.asset()).transpose()?;
         let mesh =
             model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new("holds no mesh"))).transpose()?;
-        let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
+        let places = self
+            .textures
+            .as_ref()
+            .zip(mesh.as_ref())
+            .map(|(textures, mesh)| textures.places(mesh, &address, job.dress.texture.as_ref()));
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(OutputError::new)?;
         let stamp = self.stamp(job, &side_cars, places.as_ref());
@@ -218,8 +222,15 @@ impl Converter<'_> {
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }
+        if let Some(skeleton) = &job.dress.skeleton {
+            let bones = skeleton.bones.iter().map(|bone| (&bone.name, bone.parent));
+            stamp.told(&bones.map(|bone| serde_json::json!(bone)).collect());
+        }
         for (member, side_car) in job.animations.iter().zip(side_cars) {
             stamp.input(&member.animation.address());
+            if !member.names.is_empty() {
+                stamp.told(&serde_json::json!(member.names));
+            }
             if let Some(side_car) = side_car {
                 stamp.input(&side_car.address);
             }
@@ -322,10 +333,10 @@ impl Converter<'_> {
             let message = "the sequence is additive: alone it tears the mesh, and OBJ has no base";
             return Err(OutputError::new(message));
         }
-        if let Some((skeletons, mesh)) = self.skeletons.as_ref().zip(mesh) {
-            if mesh.bone_count() > 0 && !mesh.skeleton().has_names() {
-                document.hierarchy = hierarchy(skeletons, mesh.bone_count())?;
-            }
+        if let Some(mesh) = mesh.filter(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names()) {
+            let own = job.dress.skeleton.as_deref().filter(|own| own.bones.len() == mesh.bone_count());
+            let given = self.skeletons.as_ref().map(|skeletons| fitting(skeletons, mesh.bone_count())).transpose()?;
+            document.hierarchy = given.or(own).map(hierarchy).unwrap_or_default();
         }
         let has_clips = !document.animations.is_empty();
         if mesh.is_none() && !has_clips {
@@ -380,9 +391,14 @@ fn numbered_note(wanted: &Path) -> String {
 const MAX_BYTES: u64 = (1 << 20) + 1;
 
 /// Reads the standard skeletons of a file.
-pub(super) fn read_skeletons(path: &Path) -> Result<Vec<StandardSkeleton>, ConvertError> {
-    let bytes = read_regular(path, MAX_BYTES);
-    let bytes = bytes.map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
+pub(super) fn read_skeletons(path: &Path, source: &Source) -> Result<Vec<StandardSkeleton>, ConvertError> {
+    let address = Address::find(path);
+    let read = if address.entry().is_some() {
+        address.open(&source.opener).map(|bytes| bytes.to_vec()).map_err(AddressError::into_io)
+    } else {
+        read_regular(path, MAX_BYTES)
+    };
+    let bytes = read.map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
     let fault = match parse_skeletons(&bytes) {
         Ok(skeletons) if !skeletons.is_empty() => return Ok(skeletons),
         Ok(_) => "has no <standard_skeleton> with bones".to_owned(),
@@ -391,14 +407,16 @@ pub(super) fn read_skeletons(path: &Path) -> Result<Vec<StandardSkeleton>, Conve
     Err(ConvertError::Skeletons { path: path.to_owned(), error: fault })
 }
 
-/// The bones of the only skeleton with this number of bones.
-fn hierarchy(skeletons: &[StandardSkeleton], bones: usize) -> Result<Vec<HierarchyBone>, OutputError> {
+fn hierarchy(skeleton: &StandardSkeleton) -> Vec<HierarchyBone> {
+    let bones = skeleton.bones.iter();
+    bones.map(|bone| HierarchyBone { name: bone.name.clone(), parent: bone.parent }).collect()
+}
+
+/// The only skeleton with this number of bones.
+fn fitting(skeletons: &[StandardSkeleton], bones: usize) -> Result<&StandardSkeleton, OutputError> {
     let mut fitting = skeletons.iter().filter(|skeleton| skeleton.bones.len() == bones);
     match (fitting.next(), fitting.next()) {
-        (Some(skeleton), None) => {
-            let bones = skeleton.bones.iter();
-            Ok(bones.map(|bone| HierarchyBone { name: bone.name.clone(), parent: bone.parent }).collect())
-        }
+        (Some(skeleton), None) => Ok(skeleton),
         (Some(_), Some(_)) => Err(OutputError::new(format!("several standard skeletons have {bones} bones"))),
         (None, _) => {
             let counts: Vec<_> = skeletons.iter().map(|skeleton| skeleton.bones.len().to_string()).collect();

@@ -9,7 +9,7 @@ use super::error::{ConvertError, OutputError};
 use super::names::{Taken, base_of, numbered};
 use crate::Source;
 use crate::items::Fault;
-use crate::pair::{Found, Member, Question, Wanted, belong};
+use crate::pair::{Dress, Found, Member, Question, Wanted, belong};
 use crate::text::counted;
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
@@ -22,6 +22,8 @@ pub struct Job<'s> {
     pub mesh: Option<&'s Found<'s>>,
     /// The animations of the mesh, or the one alone.
     pub animations: Box<[Member<'s>]>,
+    /// What the mod of the mesh tells of it.
+    pub dress: Dress,
     /// The number in the name of the output, because others have its name.
     number: u32,
     /// Animations that cannot play on the mesh, as a note: the first ones, and the number of all.
@@ -29,9 +31,22 @@ pub struct Job<'s> {
 }
 
 impl<'s> Job<'s> {
-    fn new(first: &'s Found<'s>, animations: Box<[Member<'s>]>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
+    fn new(
+        first: &'s Found<'s>,
+        animations: Box<[Member<'s>]>,
+        dress: Dress,
+        inputs: &[PathBuf],
+        taken: &mut Taken,
+    ) -> Self {
         let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
-        Self { first, mesh: Some(first).filter(|first| first.format.is_mesh()), animations, number, left_out: None }
+        Self {
+            first,
+            mesh: Some(first).filter(|first| first.format.is_mesh()),
+            animations,
+            dress,
+            number,
+            left_out: None,
+        }
     }
 
     /// The animations and the mesh.
@@ -109,9 +124,10 @@ pub fn join<'s>(
     let question =
         Question { meshes: &meshes, animations: &candidates, others: &others, is_given, wanted, threads, source };
     let sets = belong(&question)?;
-    let jobs = meshes.iter().zip(sets.members);
-    let mut jobs: Vec<Job<'_>> =
-        jobs.map(|(mesh, members)| Job::new(mesh, members.into_boxed_slice(), inputs, &mut taken)).collect();
+    let jobs = meshes.iter().zip(sets.members).zip(sets.dresses);
+    let mut jobs: Vec<Job<'_>> = jobs
+        .map(|((mesh, members), dress)| Job::new(mesh, members.into_boxed_slice(), dress, inputs, &mut taken))
+        .collect();
     let is_unused = |index: usize| sets.used.get(index) == Some(&false);
     for (mesh, (named, count)) in sets.refused.of_meshes {
         if let Some(job) = jobs.get_mut(mesh) {
@@ -131,7 +147,7 @@ pub fn join<'s>(
                 refused.push((animation.address(), why));
             }
         } else {
-            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), inputs, &mut taken));
+            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), Dress::default(), inputs, &mut taken));
         }
     }
     Ok(Plan { jobs, unused, refused, faults: sets.faults })

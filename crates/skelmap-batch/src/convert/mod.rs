@@ -134,7 +134,7 @@ pub fn convert(
         return Err(ConvertError::ResumeOfFile);
     }
     let textures = options.textures.then(|| Textures::new(source, &options.images)).transpose()?;
-    let skeletons = options.skeleton.as_deref().map(read_skeletons).transpose()?;
+    let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
     let (found, unread) = survey(sources, paths, jobs, source, watch)?;
     let (of_animations, unread_animations) = survey(given, animations, jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {

@@ -223,6 +223,12 @@ impl Stamp {
         self.inputs.push(address.path().to_owned());
     }
 
+    /// What the mod of the mesh says: its files may change alone.
+    pub(super) fn told(&mut self, told: &serde_json::Value) {
+        self.text.push_str(&told.to_string());
+        self.text.push('\n');
+    }
+
     /// The texture of the next material.
     pub(super) fn texture(&mut self, address: Option<&Address>) {
         match address {

@@ -19,6 +19,7 @@ use skelmap_export::{Document, Image};
 
 use super::error::ConvertError;
 use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image, png_of};
+use crate::built::{built_names, built_path};
 use crate::pair::stem;
 use crate::regular::read_regular;
 use crate::{Source, is_remote};
@@ -59,14 +60,8 @@ impl<'s> Textures<'s> {
                 return Err(ConvertError::NotDecoded(path));
             }
             let place = Address::find(&path);
-            let found = match place.entry() {
-                Some(name) => OpenArchive::open(place.location(), &source.opener, &source.limits)
-                    .map_err(AddressError::into_io)
-                    .and_then(|archive| archive.entry(name).map(drop).map_err(io::Error::other)),
-                None => place.path().metadata().map(drop),
-            };
-            match found {
-                Ok(()) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
+            match found(&place, source) {
+                Ok(path) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
                 Err(error) => Err(ConvertError::Image { path, error }),
             }
         };
@@ -94,8 +89,8 @@ impl<'s> Textures<'s> {
         found.inspect(|given| given.is_used.store(true, Ordering::Relaxed))
     }
 
-    /// Where the textures of a mesh are.
-    pub(super) fn places(&self, mesh: &Mesh<'_>, address: &Address) -> Places {
+    /// Where the textures of a mesh are. `worn`: the one that an actor gives it.
+    pub(super) fn places(&self, mesh: &Mesh<'_>, address: &Address, worn: Option<&Address>) -> Places {
         let near = self.lists.near(address, self.source);
         let texts = Texts { lists: &self.lists, near: &near, is_cut: Cell::new(false) };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
@@ -107,6 +102,9 @@ impl<'s> Textures<'s> {
             let material = names.get(slot);
             if let Some(given) = self.given(material) {
                 return Some((given.path.clone(), true));
+            }
+            if let Some(worn) = worn {
+                return Some(near.place(worn));
             }
             let named = tables.iter().flatten().filter_map(|table| table.get(&slot)).flatten();
             let found = named.chain(material).find_map(|name| texts.texture(name.trim_end()));
@@ -170,6 +168,18 @@ impl Places {
         };
         self.0.iter().map(move |place| place.as_ref().map(address))
     }
+}
+
+/// The address of an image that is there: the image itself, or what the game has made of it.
+fn found(place: &Address, source: &Source) -> io::Result<PathBuf> {
+    let Some(name) = place.entry() else {
+        let path = place.path();
+        return path.metadata().map(|_| path.to_owned()).or_else(|error| built_path(path).ok_or(error));
+    };
+    let archive = OpenArchive::open(place.location(), &source.opener, &source.limits).map_err(AddressError::into_io)?;
+    let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
+    let entry = archive.entry(name).or_else(|error| built().ok_or(error)).map_err(io::Error::other)?;
+    Ok(PathBuf::from(Address::of_entry(place.path(), entry.name().to_string()).to_string()))
 }
 
 /// Images that were decoded and written as PNG, for all meshes of a run.
@@ -408,6 +418,15 @@ impl Near {
                 found.map(|(order, path)| (lists.len() - order, path))
             }
             Self::Archive(list, mesh) => nearest(list.1.get(name)?, Path::new(mesh.entry()?)),
+        }
+    }
+
+    /// The place of an image, and whether it is told as one that the arguments give.
+    fn place(&self, image: &Address) -> (PathBuf, bool) {
+        match (self, image.entry()) {
+            (Self::Archive(_, mesh), Some(entry)) if image.path() == mesh.path() => (PathBuf::from(entry), false),
+            (Self::Folders(_), None) => (image.path().to_owned(), false),
+            _ => (PathBuf::from(image.to_string()), true),
         }
     }
 

@@ -11,6 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
+use crate::built::{built_names, built_path};
 use crate::walk::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
@@ -59,7 +60,8 @@ impl Sources {
 
     /// Finds the items at these paths and addresses: a file itself; the files below a folder, with links followed, in
     /// name order; the entries of an archive, in the order of its directory; those below a folder of an archive
-    /// (`mod.zip!/art/`), as those of the archive. O(files + entries). The opener opens archives now and files later.
+    /// (`mod.zip!/art/`), as those of the archive. The name of a source of 0 A.D. (`horse.dae`) is the file that the game has made of it, if there
+    /// is no other. O(files + entries). The opener opens archives now and files later.
     ///
     /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
     /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
@@ -109,6 +111,8 @@ impl Sources {
     }
 
     fn add(&mut self, path: &Path, walk: &Walk) {
+        let built = if path.exists() { None } else { built_path(path) };
+        let path = built.as_deref().unwrap_or(path);
         let address = Address::find(path);
         if address.entry().is_none() {
             let opener = self.opener.clone();
@@ -184,7 +188,10 @@ impl Sources {
             Err(error) => return self.add_fault(address.clone(), error.into()),
         };
         self.named.insert(path.to_owned(), Arc::clone(&archive));
-        match archive.archive.entry(name).map(|entry| (entry.index(), entry.name().is_folder())) {
+        let entry = archive.archive.entry(name);
+        // A source is found by its name too.
+        let built = || built_names(name).iter().find_map(|name| archive.archive.entry(name).ok());
+        match entry.or_else(|error| built().ok_or(error)).map(|entry| (entry.index(), entry.name().is_folder())) {
             Ok((index, false)) => {
                 let entry = u32::try_from(index).unwrap_or(u32::MAX);
                 self.push(Place::Entry { archive, entry }, true);

@@ -1,6 +1,6 @@
 //! Actors (`art/actors/**/*.xml`) and variants (`art/variants/**/*.xml`): the files of a unit of the game.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::xml::{Node, Nodes, XmlError};
 use crate::codes;
@@ -205,7 +205,12 @@ pub struct Unit {
     pub fault: Option<Fault>,
     /// The parts that were looked at, repeated ones too.
     pub(super) work: usize,
+    /// The numbers of a mesh and of the texture of its own variant.
+    skins: Vec<(usize, usize)>,
 }
+
+/// The texture that the game requests for the colour of a surface.
+const BASE_TEXTURE: &str = "baseTex";
 
 /// The variants of a list of mods, by path.
 pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
@@ -213,15 +218,16 @@ pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
 impl Unit {
     /// An actor with the files of its variants. At most `max` parts are looked at. O(parts).
     pub(super) fn of(actor: &str, read: Result<Actor, Fault>, variants: &Variants<'_>, max: usize) -> Self {
-        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None, work: 0 };
+        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None, work: 0, skins: Vec::new() };
         unit.fault = read.and_then(|read| unit.add(&read, variants, max)).err();
         unit
     }
 
     fn add(&mut self, actor: &Actor, variants: &Variants<'_>, max: usize) -> Result<(), Fault> {
-        let mut seen = HashSet::new();
+        let mut seen = HashMap::new();
         for first in std::iter::once(&actor.levels).chain(&actor.variants) {
             let mut next = Some(first);
+            let (mut meshes, mut texture) = (Vec::new(), None);
             // A variant that was met before has been read with all that it takes on. So a circle ends too.
             while let Some(parts) = next.take() {
                 for part in parts {
@@ -229,23 +235,39 @@ impl Unit {
                     if self.work > max {
                         return Err(Fault::new(codes::TOO_MANY_PARTS, &format!("names more than {MAX_PARTS} files")));
                     }
-                    if !seen.insert(part) {
-                        continue;
+                    let known = seen.get(part).copied();
+                    let number = known.unwrap_or(self.parts.len());
+                    if known.is_none() {
+                        seen.insert(part, number);
+                        self.parts.push(part.clone());
                     }
-                    self.parts.push(part.clone());
-                    if part.kind == PartKind::Variant {
-                        next = variants.get(part.file.as_str()).and_then(|read| read.as_ref().ok());
+                    match part.kind {
+                        PartKind::Mesh => meshes.push(number),
+                        PartKind::Texture if part.name == BASE_TEXTURE => texture = texture.or(Some(number)),
+                        PartKind::Variant if known.is_none() => {
+                            next = variants.get(part.file.as_str()).and_then(|read| read.as_ref().ok());
+                        }
+                        _ => {}
                     }
                 }
             }
+            self.skins.extend(meshes.into_iter().filter_map(|mesh| Some((mesh, texture?))));
         }
         Ok(())
     }
 
     /// Clears a unit that has too many parts.
     pub(super) fn refuse(&mut self, message: &str) {
-        self.parts = Vec::new();
+        (self.parts, self.skins) = (Vec::new(), Vec::new());
         self.fault = Some(Fault::new(codes::TOO_MANY_PARTS, &message));
+    }
+
+    /// The meshes with the texture that each wears: the `baseTex` of the first variant that names both, or else the first of the actor.
+    pub fn skins(&self) -> impl Iterator<Item = (&Part, &Part)> {
+        let part = |number: &usize| self.parts.get(*number);
+        let own = self.skins.iter().filter_map(move |(mesh, texture)| Some((part(mesh)?, part(texture)?)));
+        let first = self.of_kind(PartKind::Texture).find(|part| part.name == BASE_TEXTURE);
+        own.chain(self.of_kind(PartKind::Mesh).filter_map(move |mesh| Some((mesh, first?))))
     }
 
     /// The parts of a kind.

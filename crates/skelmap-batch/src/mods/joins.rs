@@ -1,47 +1,34 @@
-//! What the actors of a mod join: which animations a mesh plays, under which names, and which textures it wears.
+//! What actors join: the animations that a mesh plays, with their names, and the texture that it wears.
 
-use std::collections::HashMap;
-
-use skelmap::archive::Address;
-
-use super::{PartKind, Survey};
-
-/// Names that actors give an animation on a mesh, at most so many.
-const MAX_NAMES: usize = 16;
+use super::{ModFile, PartKind, Survey};
 
 /// A mesh and an animation that an actor joins.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Join {
+pub struct Join<'m, 's> {
     /// The mesh.
-    pub mesh: Address,
+    pub mesh: ModFile<'m>,
     /// The animation.
-    pub animation: Address,
-    /// The names under which actors play it, in the order of the actors: `Walk`.
-    pub names: Vec<String>,
+    pub animation: ModFile<'m>,
+    /// The name under which the actor plays it: `Walk`.
+    pub name: &'s str,
 }
 
-impl Survey<'_> {
-    /// The pairs of a mesh and an animation that actors join, each once, in the order of the actors. O(pairs of each actor).
-    pub fn joins(&self) -> Vec<Join> {
-        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-        let mut joins: Vec<Join> = Vec::new();
-        for unit in &self.units {
-            let files = |kind| unit.of_kind(kind).filter_map(|part| Some((part, self.file(part)?)));
-            for (_, mesh) in files(PartKind::Mesh) {
-                for (part, animation) in files(PartKind::Animation) {
-                    let index = *known.entry((mesh.name, animation.name)).or_insert_with(|| {
-                        let (mesh, animation) = (mesh.address(), animation.address());
-                        joins.push(Join { mesh, animation, names: Vec::new() });
-                        joins.len() - 1
-                    });
-                    let Some(join) = joins.get_mut(index).filter(|join| join.names.len() < MAX_NAMES) else { continue };
-                    if !part.name.is_empty() && !join.names.contains(&part.name) {
-                        join.names.push(part.name.clone());
-                    }
-                }
-            }
-        }
-        joins
+impl<'m> Survey<'m> {
+    /// The pairs of a mesh and an animation that actors join, in the order of the actors. A pair comes again for each actor and each name, in
+    /// all at most 1,048,576 times: of an actor that joins more, there are none.
+    pub fn joins(&self) -> impl Iterator<Item = Join<'m, '_>> {
+        self.units.iter().flat_map(move |unit| {
+            let files = move |kind| unit.of_kind(kind).filter_map(|part| Some((part, self.file(part)?)));
+            files(PartKind::Mesh).flat_map(move |(_, mesh)| {
+                files(PartKind::Animation).map(move |(part, animation)| Join { mesh, animation, name: &part.name })
+            })
+        })
+    }
+
+    /// The meshes with the texture that an actor gives them: of a mesh that comes again, the first one is worn.
+    pub fn skins(&self) -> impl Iterator<Item = (ModFile<'m>, ModFile<'m>)> {
+        let skins = self.units.iter().flat_map(super::Unit::skins);
+        skins.filter_map(|(mesh, texture)| Some((self.file(mesh)?, self.file(texture)?)))
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::xml::MAX_XML_BYTES;
+use crate::built::{cached_model, cached_texture};
 use crate::codes;
 use crate::items::{Fault, Item, Loaded, Options, Place, SharedArchive};
 use crate::{Met, Walk};
@@ -188,14 +189,14 @@ impl Mods {
     /// `horse.dae.cached.pmd` there, or `horse.pmd`. The latest mod decides. A source alone is found too: the game converts it.
     pub fn built(&self, source: &str, extension: &str) -> Option<ModFile<'_>> {
         let stem = source.rsplit_once('.').filter(|(_, end)| !end.contains('/')).map_or(source, |(stem, _)| stem);
-        let cached = self.file(&format!("{stem}.dae.cached.{extension}"));
+        let cached = self.file(&cached_model(stem, extension));
         let dae = self.file(&format!("{stem}.dae"));
         Self::later(cached, dae).or_else(|| self.file(&format!("{stem}.{extension}")))
     }
 
     /// The file of a texture: converted, or the source.
     pub fn texture(&self, source: &str) -> Option<ModFile<'_>> {
-        Self::later(self.file(&format!("{source}.cached.dds")), self.file(source))
+        Self::later(self.file(&cached_texture(source)), self.file(source))
     }
 
     /// The file of the later mod; the first of two of one mod.

@@ -16,6 +16,6 @@ pub use actor::{Actor, Part, PartKind, Unit};
 pub use joins::Join;
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
-pub use skeletons::{Candidate, Naming, Skeletons, parse_skeletons};
+pub use skeletons::{Candidate, Namer, Naming, Skeletons, parse_skeletons};
 pub use survey::Survey;
 pub use xml::XmlError;

@@ -1,8 +1,11 @@
 //! Standard skeletons (`art/skeletons/*.xml`): the parents of their bones as evidence for animations, and which one a mesh has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::actor::PartKind;
+use super::actor::{PartKind, Unit};
 use super::list::{ModFile, Mods};
 use super::survey::Survey;
 use super::xml::{Node, Nodes, XmlError};
@@ -60,7 +63,7 @@ pub fn parse_skeletons(bytes: &[u8]) -> Result<Vec<StandardSkeleton>, XmlError> 
     Ok(skeletons)
 }
 
-/// The parents of bones in the standard skeletons of mods (`art/skeletons/`).
+/// The standard skeletons of mods (`art/skeletons/`): their parents of bones are evidence for animations.
 ///
 /// ```no_run
 /// use skelmap::Asset;
@@ -82,13 +85,14 @@ pub fn parse_skeletons(bytes: &[u8]) -> Result<Vec<StandardSkeleton>, XmlError> 
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Skeletons {
-    by_count: BTreeMap<usize, Vec<Parents>>,
+    by_count: BTreeMap<usize, Vec<Standard>>,
 }
 
-/// The parents of the bones of a skeleton.
+/// A skeleton, its file, and the parents of its bones.
 #[derive(Clone, Debug)]
-struct Parents {
-    skeleton: String,
+struct Standard {
+    file: String,
+    skeleton: Arc<StandardSkeleton>,
     parents: Vec<Option<usize>>,
 }
 
@@ -104,17 +108,18 @@ impl Mods {
 }
 
 impl Skeletons {
-    /// Reads the standard skeletons of mods. Of those with the same parents, the first is kept; of one number of bones, 64.
+    /// Reads the standard skeletons of mods. Of those with the same bones, the first is kept; of one number of bones, 64.
     pub fn of(mods: &Mods) -> Self {
         let mut own = Self::default();
         let mut left = MAX_BONES;
-        for (_, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() <= Distances::MAX_BONES) {
+        for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() <= Distances::MAX_BONES) {
             let parents: Vec<_> = skeleton.bones.iter().map(|bone| bone.parent).collect();
             let same_count = own.by_count.entry(parents.len()).or_default();
-            if same_count.len() < MAX_CANDIDATES && same_count.iter().all(|other| other.parents != parents) {
+            let is_new = same_count.iter().all(|other| other.skeleton.bones != skeleton.bones);
+            if same_count.len() < MAX_CANDIDATES && is_new {
                 let Some(rest) = left.checked_sub(parents.len()) else { break };
                 left = rest;
-                same_count.push(Parents { skeleton: skeleton.id, parents });
+                same_count.push(Standard { file: file.name.to_owned(), skeleton: Arc::new(skeleton), parents });
             }
         }
         own
@@ -129,12 +134,16 @@ impl Skeletons {
     /// ([`Distances::change_along`]), and the id of that skeleton: of those with this number of bones, the one in which the distances
     /// change least. `None` where no skeleton has this number of bones. O(skeletons * bones²).
     pub fn change(&self, rest: &Distances, animation: &Distances) -> Option<(f64, &str)> {
-        let same_count = self.by_count.get(&rest.bone_count())?;
-        let changes = same_count.iter().filter_map(|one| {
+        let changes = self.of_count(rest.bone_count()).iter().filter_map(|one| {
             let change = rest.change_along(animation, &one.parents)?;
-            Some((change, one.skeleton.as_str()))
+            Some((change, one.skeleton.id.as_str()))
         });
         changes.reduce(|best, other| if other.0 < best.0 { other } else { best })
+    }
+
+    /// Those of so many bones.
+    fn of_count(&self, bones: usize) -> &[Standard] {
+        self.by_count.get(&bones).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -150,6 +159,8 @@ const MAX_GOOD: f64 = 0.015;
 const MIN_OTHER: f64 = 0.010;
 /// The change of the next is so many times that of the best at least.
 const CLEAR: f64 = 2.0;
+/// The most change of a skeleton that has the name of the mesh.
+const MAX_NAMED: f64 = 0.05;
 
 /// The standard skeletons that a mesh may have.
 ///
@@ -158,6 +169,8 @@ const CLEAR: f64 = 2.0;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Naming {
+    /// The path of the mesh.
+    pub mesh: String,
     /// The number of bones of the mesh.
     pub bones: usize,
     /// The number of its animations that were looked at.
@@ -173,35 +186,96 @@ pub struct Candidate {
     /// The file of the skeleton, below the mod's root.
     pub file: String,
     /// The skeleton.
-    pub skeleton: StandardSkeleton,
+    pub skeleton: Arc<StandardSkeleton>,
     /// The change of the distance between a bone and its parent, relative to the size of the mesh's skeleton: the mean over bones,
     /// frames and animations. `None` without animations and without bones that have parents.
     pub change: Option<f64>,
 }
 
 impl Naming {
-    /// The skeleton of the mesh: the only one of its number of bones, or the one whose bones keep their length while those of the others
-    /// do not.
+    /// The skeleton of the mesh: the only one of its number of bones; or the one whose bones keep their length while those of the others do
+    /// not; or the one whose bones nearly keep their length and whose name has the most words of the name of the mesh.
     pub fn decided(&self) -> Option<&Candidate> {
         let (best, next) = match self.candidates.as_slice() {
             [only] => return Some(only),
             [best, next, ..] => (best, next),
             [] => return None,
         };
-        let (own, other) = (best.change?, next.change?);
-        (own <= MAX_GOOD && other >= MIN_OTHER && other >= own * CLEAR).then_some(best)
+        let is_clear = |own, other| own <= MAX_GOOD && other >= MIN_OTHER && other >= own * CLEAR;
+        best.change
+            .zip(next.change)
+            .filter(|(own, other)| is_clear(*own, *other))
+            .map_or_else(|| self.named(), |_| Some(best))
+    }
+
+    fn named(&self) -> Option<&Candidate> {
+        let of_mesh: Vec<String> = words(&stem(&self.mesh)).collect();
+        let common = |name: &str| {
+            let own: Vec<String> = words(name).collect();
+            if own.iter().all(|word| of_mesh.contains(word)) { own.len() } else { 0 }
+        };
+        let sound = self.candidates.iter().filter(|one| one.change.is_some_and(|change| change <= MAX_NAMED));
+        let counted = sound.map(|one| (common(&stem(&one.file)).max(common(&one.skeleton.id)), one));
+        let mut counted: Vec<_> = counted.filter(|(count, _)| *count > 0).collect();
+        counted.sort_by_key(|(count, _)| Reverse(*count));
+        match counted.as_slice() {
+            [(_, only)] => Some(only),
+            [(most, best), (next, _), ..] if most > next => Some(best),
+            _ => None,
+        }
     }
 }
 
-impl Survey<'_> {
+/// The words of a name, in lower case.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+fn stem(path: &str) -> std::borrow::Cow<'_, str> {
+    Path::new(path).file_stem().unwrap_or_default().to_string_lossy()
+}
+
+/// Names the bones of the meshes of a mod: it has read the skeletons, and knows the actors of each mesh.
+#[derive(Debug)]
+pub struct Namer<'s, 'm> {
+    survey: &'s Survey<'m>,
+    skeletons: Skeletons,
+    /// The actors that name a mesh.
+    units: HashMap<&'s str, Vec<&'s Unit>>,
+}
+
+impl<'m> Survey<'m> {
+    /// Reads all skeletons.
+    pub fn namer(&self) -> Namer<'_, 'm> {
+        let mut units: HashMap<&str, Vec<&Unit>> = HashMap::new();
+        for unit in &self.units {
+            unit.of_kind(PartKind::Mesh).for_each(|mesh| units.entry(&mesh.file).or_default().push(unit));
+        }
+        Namer { survey: self, skeletons: Skeletons::of(self.mods), units }
+    }
+}
+
+impl Namer<'_, '_> {
+    /// The skeleton of a mesh that actors name, if it is [decided](Naming::decided). Files are read only if several skeletons have its number of
+    /// bones.
+    pub(crate) fn decide(&self, source: &str, options: &ParseOptions) -> Option<Arc<StandardSkeleton>> {
+        let bones = self.survey.bones_of(source)?;
+        match self.skeletons.of_count(bones) {
+            [] => None,
+            [only] => Some(Arc::clone(&only.skeleton)),
+            _ => Some(Arc::clone(&self.naming(source, options).ok()??.decided()?.skeleton)),
+        }
+    }
+
     /// The standard skeletons that a mesh may have. `source`: the path of the mesh, with the extension of the source. `None` if no mod
-    /// has the mesh as the game reads it. Reads the mesh, eight animations that actors join with it, and all skeletons.
+    /// has the mesh as the game reads it. Reads the mesh and eight animations that actors join with it.
     ///
     /// # Errors
     /// A mesh that cannot be read.
     pub fn naming(&self, source: &str, options: &ParseOptions) -> Result<Option<Naming>, Fault> {
-        let Some(file) = self.mods.built(source, "pmd") else { return Ok(None) };
-        let loaded = self.mods.load(file, options)?;
+        let mods = self.survey.mods;
+        let Some(file) = mods.built(source, "pmd") else { return Ok(None) };
+        let loaded = mods.load(file, options)?;
         let Asset::PyrogenesisPmd(mesh) = loaded.asset()? else { return Ok(None) };
         let rest = positions(mesh.bones());
         let frames: Vec<_> = self
@@ -210,26 +284,28 @@ impl Survey<'_> {
             .filter_map(|path| self.frames(path, &mesh, options))
             .take(MAX_ANIMATIONS)
             .collect();
-        let mut candidates = candidates(self.mods, rest.len());
-        for candidate in &mut candidates {
-            candidate.change = mean(frames.iter().filter_map(|frames| change(&candidate.skeleton, &rest, frames)));
-        }
+        let of_standard = |one: &Standard| Candidate {
+            file: one.file.clone(),
+            change: mean(frames.iter().filter_map(|frames| change(&one.skeleton, &rest, frames))),
+            skeleton: Arc::clone(&one.skeleton),
+        };
+        let mut candidates: Vec<_> = self.skeletons.of_count(rest.len()).iter().map(of_standard).collect();
         let by_change = |one: &Candidate| one.change.unwrap_or(f64::INFINITY);
         candidates.sort_by(|one, other| by_change(one).total_cmp(&by_change(other)));
-        Ok(Some(Naming { bones: rest.len(), animations: frames.len(), candidates }))
+        Ok(Some(Naming { mesh: source.to_owned(), bones: rest.len(), animations: frames.len(), candidates }))
     }
 
     /// Animations that actors join with a mesh, in name order.
     fn animations_of(&self, mesh: &str) -> BTreeSet<&str> {
-        let joined = self.units.iter().filter(|unit| unit.of_kind(PartKind::Mesh).any(|part| part.file == mesh));
+        let joined = self.units.get(mesh).into_iter().flatten();
         let all = joined.flat_map(|unit| unit.of_kind(PartKind::Animation));
         all.map(|part| part.file.as_str()).collect::<BTreeSet<_>>()
     }
 
     /// The places of bones in some frames of an animation; `None` for one that does not fit.
     fn frames(&self, path: &str, mesh: &Pmd<'_>, options: &ParseOptions) -> Option<Vec<Places>> {
-        let file = self.mods.built(path, "psa")?;
-        let loaded = self.mods.load(file, options).ok()?;
+        let file = self.survey.mods.built(path, "psa")?;
+        let loaded = self.survey.mods.load(file, options).ok()?;
         let Ok(Asset::PyrogenesisPsa(animation)) = loaded.asset() else { return None };
         if animation.bone_count() != mesh.bone_count() || animation.frame_count() == 0 {
             return None;
@@ -254,18 +330,6 @@ fn some_frames(animation: &Psa<'_>) -> Vec<Places> {
     let step = animation.frame_count().div_ceil(FRAMES).max(1);
     let frames = (0..animation.frame_count()).step_by(step);
     frames.filter_map(|frame| animation.frame(frame).ok().map(positions)).collect()
-}
-
-/// The skeletons of so many bones, each once.
-fn candidates(mods: &Mods, bones: usize) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
-    // A file that cannot be read is in the survey.
-    for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() == bones) {
-        if found.len() < MAX_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
-            found.push(Candidate { file: file.name.to_owned(), skeleton, change: None });
-        }
-    }
-    found
 }
 
 /// The change of the lengths of bones in the frames of an animation.

@@ -159,6 +159,16 @@ impl<'m> Survey<'m> {
         }
     }
 
+    /// The meshes and animations that actors name: the path of the source, and the file.
+    pub(crate) fn models(&self) -> impl Iterator<Item = (&str, ModFile<'m>)> {
+        self.models.iter().map(|(source, model)| (source.as_str(), model.file))
+    }
+
+    /// The number of bones of a mesh or an animation that actors name.
+    pub(super) fn bones_of(&self, source: &str) -> Option<usize> {
+        self.models.get(source)?.bones.as_ref().ok()?.and_then(|bones| bones.try_into().ok())
+    }
+
     /// The number of bones of a part that is there; `None` for what has no bones, and for a source that the game converts. O(1).
     pub(super) fn bones(&self, part: &Part) -> Result<Option<u64>, &Fault> {
         if let Some(fault) = self.broken_variants.get(part.file.as_str()).filter(|_| part.kind == PartKind::Variant) {

@@ -8,19 +8,20 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use skelmap::{Format, Match, Verdict};
 
-use super::found::{Found, Identity, identity};
+use super::actors::{Actors, Dress};
+use super::found::Found;
 use super::matches::{Matches, Numbered};
+use super::places::Places;
 use super::stem::{subject, subjects};
-use super::{Known, Model, Moves, rank, root};
+use super::{Known, Model, Moves, is_sound, rank};
 use crate::items::Fault;
-use crate::mods::{Mods, Survey};
 use crate::{Run, Source};
 
 /// Which animations a mesh gets.
@@ -138,8 +139,11 @@ pub(crate) struct Question<'q, 's> {
 
 /// The answer.
 pub(crate) struct Sets<'s> {
-    /// For each mesh its animations, the strongest evidence first, and of equal evidence in the order of the question.
+    /// For each mesh its animations, the strongest evidence first: those of actors in their order, `Idle` before all others, and those of equal
+    /// evidence in the order of the question.
     pub(crate) members: Vec<Vec<Member<'s>>>,
+    /// For each mesh, what actors and skeletons tell of it.
+    pub(crate) dresses: Vec<Dress>,
     /// For each animation, whether a mesh plays it.
     pub(crate) used: Vec<bool>,
     /// The animations that no mesh plays, and that are worth a word.
@@ -210,7 +214,7 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
                     Level::Exact => is_alike || matched.is_counted(),
                     Level::Fits | Level::Any => true,
                 };
-                let evidence = if actors.joins.contains_key(&(mesh, animation)) {
+                let evidence = if actors.join(mesh, animation).is_some() {
                     Evidence::Actor
                 } else if owners.has(animation, mesh) && !actors.has(animation) {
                     Evidence::Name
@@ -245,18 +249,20 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     faults.extend(measure(&mut counted, question)?);
     let (fitting, refused): (Vec<_>, Vec<_>) = counted.into_iter().partition(|pair| pair.found.can_play(min_percent));
     let all = found.into_iter().chain(fitting).chain(choices.into_values().flat_map(|choice| choice.pairs));
-    let mut members: Vec<Vec<(usize, Member<'s>)>> = meshes.iter().map(|_| Vec::new()).collect();
+    let mut members: Vec<Vec<(_, Member<'s>)>> = meshes.iter().map(|_| Vec::new()).collect();
     let mut used = vec![false; animations.len()];
     for pair in all {
         let animation = animations.get(pair.animation).copied();
         if let Some((members, animation)) = members.get_mut(pair.mesh).zip(animation) {
-            let names = actors.joins.get(&(pair.mesh, pair.animation)).cloned().unwrap_or_default();
-            members.push((pair.animation, Member { animation, evidence: pair.evidence, names }));
+            let joined = actors.join(pair.mesh, pair.animation);
+            let (order, names) = joined.map(|joined| (joined.order(), joined.names.clone())).unwrap_or_default();
+            let rank = (pair.evidence, order, pair.animation);
+            members.push((rank, Member { animation, evidence: pair.evidence, names }));
             used.get_mut(pair.animation).into_iter().for_each(|used| *used = true);
         }
     }
     let members = members.into_iter().map(|mut own| {
-        own.sort_by_key(|(index, member)| (member.evidence, *index));
+        own.sort_by_key(|(rank, _)| *rank);
         own.into_iter().map(|(_, member)| member).collect()
     });
     let is_unused = |animation: usize| used.get(animation) == Some(&false);
@@ -273,13 +279,13 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
         let related = meshes.iter().enumerate().filter(|(_, mesh)| mesh.format.is_related_to(candidate.format));
         for (mesh, _) in related {
             let pair = (mesh, animation);
-            if !known.contains(&pair) && (is_asked || actors.joins.contains_key(&pair)) {
+            if !known.contains(&pair) && (is_asked || actors.join(mesh, animation).is_some()) {
                 matches.or_none(mesh, animation).into_iter().for_each(|found| told.add(mesh, animation, &found));
             }
         }
     }
     let members = members.collect();
-    Ok(Sets { members, used, refused: told, faults })
+    Ok(Sets { members, dresses: actors.dresses, used, refused: told, faults })
 }
 
 impl Evidence {
@@ -294,7 +300,7 @@ fn is_exact(found: &Match) -> bool {
 }
 
 /// Whether a mesh and an animation share most bones of both.
-fn shares_most(found: &Match) -> bool {
+pub(super) fn shares_most(found: &Match) -> bool {
     found.percent_of_mesh().min(found.percent_of_animation()) >= MIN_SHARED
 }
 
@@ -327,98 +333,6 @@ impl Choice {
     }
 }
 
-/// What the actors of the mods say that the meshes lie in.
-#[derive(Default)]
-struct Actors {
-    /// By the numbers of a mesh and of an animation, the names under which actors play it.
-    joins: HashMap<(usize, usize), Vec<String>>,
-    /// For each animation, whether an actor joins it with any mesh.
-    joined: Vec<bool>,
-}
-
-impl Actors {
-    fn of(question: &Question<'_, '_>) -> io::Result<(Self, Vec<(PathBuf, Fault)>)> {
-        let (mut own, mut faults) = (Self::default(), Vec::new());
-        let numbers = |all: &[&Found<'_>]| -> HashMap<Identity, usize> {
-            all.iter().enumerate().map(|(number, found)| (identity(&found.address()), number)).collect()
-        };
-        let mut roots: Vec<PathBuf> = question.meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        if roots.is_empty() || question.animations.is_empty() {
-            return Ok((own, faults));
-        }
-        let (meshes, animations) = (numbers(question.meshes), numbers(question.animations));
-        own.joined = vec![false; question.animations.len()];
-        let source = question.source;
-        let run = Run { jobs: question.threads, watch: None };
-        for root in roots {
-            let mods = match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
-                Ok(mods) => mods,
-                Err(fault) => {
-                    faults.push(fault);
-                    continue;
-                }
-            };
-            for join in run.in_pool(usize::MAX, || Survey::of(&mods, &source.parse).joins())? {
-                let Some(animation) = animations.get(&identity(&join.animation)) else { continue };
-                own.joined.get_mut(*animation).into_iter().for_each(|joined| *joined = true);
-                if let Some(mesh) = meshes.get(&identity(&join.mesh)) {
-                    own.joins.insert((*mesh, *animation), join.names);
-                }
-            }
-        }
-        Ok((own, faults))
-    }
-
-    fn has(&self, animation: usize) -> bool {
-        self.joined.get(animation) == Some(&true)
-    }
-}
-
-/// More steps than there are in an archive.
-const OTHER_ARCHIVE: usize = 1 << 20;
-
-/// How far apart files lie.
-struct Places {
-    meshes: Vec<u32>,
-    others: Vec<u32>,
-    animations: Vec<u32>,
-    /// The archive of each folder, and the parts of its path.
-    folders: Vec<(Option<PathBuf>, Vec<String>)>,
-}
-
-impl Places {
-    fn of(question: &Question<'_, '_>) -> Self {
-        let (mut known, mut folders) = (HashMap::new(), Vec::new());
-        let mut number = |found: &&Found<'_>| {
-            let (path, entry) = identity(&found.address());
-            let whole = entry.as_ref().map_or_else(|| path.clone(), |entry| path.join(entry));
-            let folder = whole.parent().unwrap_or(Path::new("")).to_owned();
-            *known.entry((entry.map(|_| path), folder)).or_insert_with_key(|(archive, folder)| {
-                let parts = folder.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-                folders.push((archive.clone(), parts.collect()));
-                u32::try_from(folders.len() - 1).unwrap_or(u32::MAX)
-            })
-        };
-        let meshes = question.meshes.iter().map(&mut number).collect();
-        let others = question.others.iter().map(&mut number).collect();
-        let animations = question.animations.iter().map(&mut number).collect();
-        Self { meshes, others, animations, folders }
-    }
-
-    /// The steps from the folder of an animation to that of a mesh. All in one archive are nearer than those outside.
-    fn distance(&self, mesh: usize, animation: usize) -> usize {
-        let mesh = self.meshes.get(mesh).or_else(|| self.others.get(mesh.checked_sub(self.meshes.len())?));
-        let folder = |number: Option<&u32>| self.folders.get(usize::try_from(*number?).ok()?);
-        let both = folder(mesh).zip(folder(self.animations.get(animation)));
-        let Some(((archive, one), (other_archive, other))) = both else { return usize::MAX };
-        let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
-        let steps = one.len() + other.len() - 2 * common;
-        if archive == other_archive { steps } else { steps + OTHER_ARCHIVE }
-    }
-}
-
 /// The meshes that animations are about, by name.
 struct Owners {
     /// For each animation the meshes of the question, sorted; and whether it is about any mesh.
@@ -437,10 +351,10 @@ impl Owners {
         }
         let is_mesh = |number: usize| number < question.meshes.len();
         // The very name is enough if most bones are shared. A name that only begins so must be able to play.
-        let is_sound = |mesh: usize, animation: usize, is_same: bool| {
+        let may_own = |mesh: usize, animation: usize, is_same: bool| {
             !is_mesh(mesh)
                 || match_of(mesh, animation).is_some_and(|found| {
-                    found.is_counted() || shares_most(found) && (is_same || found.can_play(question.wanted.min_percent))
+                    is_sound(found) && (found.is_counted() || is_same || found.can_play(question.wanted.min_percent))
                 })
         };
         let of_animation = |(animation, found): (usize, &&Found<'_>)| {
@@ -448,7 +362,7 @@ impl Owners {
                 let all = by_subject.get(subject).into_iter().flatten();
                 let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| *mesh);
                 let sound: Vec<_> = related
-                    .filter(|mesh| is_sound(*mesh, animation, at == 0))
+                    .filter(|mesh| may_own(*mesh, animation, at == 0))
                     .map(|mesh| (places.distance(mesh, animation), mesh))
                     .collect();
                 if let Some(nearest) = sound.iter().map(|(far, _)| *far).min() {

@@ -3,14 +3,19 @@
 //! The rule is [`skelmap::Match::can_play`]; here is what it is asked about: meshes and animations with distances and lengths, and the
 //! skeletons of mods.
 
+mod actors;
 mod belong;
 mod found;
 mod matches;
+mod places;
 mod stem;
 
+pub use self::actors::Dress;
 pub use self::belong::{Evidence, Level, Member, Wanted};
 pub(crate) use self::belong::{Question, belong};
 pub use self::found::{Found, Unread, survey};
+use self::places::Folder;
+use self::stem::subjects;
 pub use self::stem::{stem, stem_of};
 
 use std::collections::HashMap;
@@ -41,6 +46,10 @@ pub struct Model {
     /// For each bone, whether it moves points; empty for an animation in the place of a mesh.
     weighted: Vec<bool>,
     bones: Bones,
+    /// What its name is about.
+    subject: String,
+    folder: Folder,
+    points: usize,
     /// The skeletons of the mod that the mesh belongs to.
     pub skeletons: Option<Arc<Skeletons>>,
 }
@@ -144,7 +153,10 @@ impl Model {
         let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
         let weighted = asset.mesh().map(|mesh| mesh.to_weighted_bones()).unwrap_or_default();
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
-        Some(Self { address, format: asset.format(), matcher, rest, lengths, weighted, bones, skeletons: None })
+        let (subject, folder) = (stem::subject(&stem_of(&address)), Folder::of(&address));
+        let points = asset.mesh().map_or(0, |mesh| mesh.point_count());
+        let (format, skeletons) = (asset.format(), None);
+        Some(Self { address, format, matcher, rest, lengths, weighted, bones, subject, folder, points, skeletons })
     }
 
     /// The number of names of bones that [`differences`](Self::differences) may copy for an animation.
@@ -219,15 +231,36 @@ impl Model {
     }
 }
 
+/// The best mesh for an animation: one that the name of the animation is about and whose bones it mostly has; else the one with the best
+/// match, of equal ones the nearest, and then the one of the most points.
+pub fn best<'m>(pairs: impl IntoIterator<Item = Pair<'m>>, animation: &Address) -> Option<Pair<'m>> {
+    let (folder, names) = (Folder::of(animation), subjects(&stem_of(animation)));
+    let key = |pair: &Pair<'_>| {
+        let Model { subject, folder: own, points, .. } = pair.model;
+        let about = names.iter().position(|name| name == subject).filter(|_| is_sound(&pair.found));
+        (about.unwrap_or(usize::MAX), rank(&pair.found), folder.distance(own), std::cmp::Reverse(*points))
+    };
+    pairs.into_iter().reduce(|best, other| if key(&other) < key(&best) { other } else { best })
+}
+
+/// Whether a name may join a mesh and an animation: they share most bones of both.
+fn is_sound(found: &Match) -> bool {
+    found.is_counted() || belong::shares_most(found)
+}
+
+/// Changes of lengths that differ by less are equal. Copies of a skeleton differ by rounding.
+const EQUAL_CHANGE: f64 = 0.001;
+
 /// The order from the best match to the worst.
 pub fn rank(found: &Match) -> impl PartialOrd + use<> {
-    let change = found.length_change.unwrap_or(0.0);
+    let change = (found.length_change.unwrap_or(0.0) / EQUAL_CHANGE).round();
     (found.verdict(), -found.percent_of_mesh() - found.percent_of_animation(), found.reparented, change)
 }
 
-/// What a mod has its models in, and its skeletons.
+/// What a mod has its models in, its skeletons, and its actors.
 const ART: &str = "art";
 const SKELETONS: &str = "art/skeletons";
+const ACTORS: &str = "art/actors";
 
 /// The standard skeletons of each mesh.
 #[derive(Debug, Default)]
@@ -299,5 +332,5 @@ fn root(mesh: &Address) -> Option<PathBuf> {
     }
     let art = path.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == ART))?;
     let root = art.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    root.join(SKELETONS).is_dir().then(|| root.to_owned())
+    [SKELETONS, ACTORS].iter().any(|folder| root.join(folder).is_dir()).then(|| root.to_owned())
 }

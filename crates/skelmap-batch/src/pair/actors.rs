@@ -1,0 +1,144 @@
+//! What the actors and skeletons of mods tell of meshes: animations, names, textures, bones.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use skelmap::archive::Address;
+use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+
+use super::belong::Question;
+use super::found::{Found, Identity, identity};
+use super::root;
+use crate::Run;
+use crate::items::Fault;
+use crate::mods::{Mods, Survey};
+
+/// What a mod tells of a mesh, besides its animations.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Dress {
+    /// The texture that the first actor gives the mesh.
+    pub texture: Option<Address>,
+    /// The names and parents of its bones.
+    pub skeleton: Option<Arc<StandardSkeleton>>,
+}
+
+/// What the actors of the mods say that the meshes lie in.
+#[derive(Default)]
+pub(super) struct Actors {
+    /// By the numbers of a mesh and of an animation.
+    joins: HashMap<(usize, usize), Joined>,
+    /// For each animation, whether an actor joins it with any mesh.
+    joined: Vec<bool>,
+    /// For each mesh.
+    pub(super) dresses: Vec<Dress>,
+}
+
+/// How actors join a mesh and an animation.
+#[derive(Default)]
+pub(super) struct Joined {
+    /// The number of pairs before the first of this one.
+    order: usize,
+    /// The names under which actors play the animation, in the order of the actors.
+    pub(super) names: Vec<String>,
+}
+
+/// The most names of an animation on a mesh.
+const MAX_NAMES: usize = 16;
+
+/// The animation in which a unit stands, which is shown first.
+const IDLE: &str = "idle";
+
+impl Joined {
+    /// The place among the animations of a mesh.
+    pub(super) fn order(&self) -> (bool, usize) {
+        (self.names.iter().all(|name| !name.eq_ignore_ascii_case(IDLE)), self.order)
+    }
+}
+
+impl Actors {
+    /// Reads the actors of the mods in which meshes of the question lie.
+    pub(super) fn of(question: &Question<'_, '_>) -> std::io::Result<(Self, Vec<(PathBuf, Fault)>)> {
+        let (meshes, animations) = (numbers(question.meshes), numbers(question.animations));
+        let mut own = Self {
+            joins: HashMap::new(),
+            joined: vec![false; question.animations.len()],
+            dresses: vec![Dress::default(); question.meshes.len()],
+        };
+        let mut roots: Vec<PathBuf> = question.meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let (source, mut faults) = (question.source, Vec::new());
+        let run = Run { jobs: question.threads, watch: None };
+        for root in roots {
+            match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
+                Ok(mods) => run.in_pool(usize::MAX, || {
+                    own.add(&Survey::of(&mods, &source.parse), &meshes, &animations, question);
+                })?,
+                Err(fault) => faults.push(fault),
+            }
+        }
+        Ok((own, faults))
+    }
+
+    fn add(&mut self, survey: &Survey<'_>, meshes: &Numbers, animations: &Numbers, question: &Question<'_, '_>) {
+        let number = |all: &Numbers, address: &Address| all.get(&identity(address)).copied();
+        let (mut mesh_of, mut animation_of) = (HashMap::new(), HashMap::new());
+        let mut sources = Vec::new();
+        for (source, file) in survey.models() {
+            let address = file.address();
+            if let Some(mesh) = number(meshes, &address) {
+                mesh_of.insert(file.name, mesh);
+                sources.push((source, mesh));
+            }
+            animation_of.extend(number(animations, &address).map(|own| (file.name, own)));
+        }
+        for (order, join) in survey.joins().enumerate() {
+            let Some(animation) = animation_of.get(join.animation.name) else { continue };
+            self.joined.get_mut(*animation).into_iter().for_each(|joined| *joined = true);
+            let Some(mesh) = mesh_of.get(join.mesh.name) else { continue };
+            let first = || Joined { order, names: Vec::new() };
+            let names = &mut self.joins.entry((*mesh, *animation)).or_insert_with(first).names;
+            let is_new = || !join.name.is_empty() && names.iter().all(|name| name != join.name);
+            if names.len() < MAX_NAMES && is_new() {
+                names.push(join.name.to_owned());
+            }
+        }
+        for (mesh, texture) in survey.skins() {
+            let dress = mesh_of.get(mesh.name).and_then(|mesh| self.dresses.get_mut(*mesh));
+            if let Some(own) = dress.filter(|own| own.texture.is_none()) {
+                own.texture = Some(texture.address());
+            }
+        }
+        if !sources.is_empty() {
+            let namer = survey.namer();
+            let decided =
+                sources.into_par_iter().map(|(path, mesh)| (mesh, namer.decide(path, &question.source.parse)));
+            for (mesh, skeleton) in decided.collect::<Vec<_>>() {
+                self.dresses
+                    .get_mut(mesh)
+                    .into_iter()
+                    .for_each(|own| own.skeleton = own.skeleton.take().or(skeleton.clone()));
+            }
+        }
+    }
+
+    /// How actors join a mesh and an animation.
+    pub(super) fn join(&self, mesh: usize, animation: usize) -> Option<&Joined> {
+        self.joins.get(&(mesh, animation))
+    }
+
+    /// Whether an actor joins an animation with any mesh.
+    pub(super) fn has(&self, animation: usize) -> bool {
+        self.joined.get(animation) == Some(&true)
+    }
+}
+
+/// The numbers of assets.
+type Numbers = HashMap<Identity, usize>;
+
+fn numbers(all: &[&Found<'_>]) -> Numbers {
+    all.iter().enumerate().map(|(number, found)| (identity(&found.address()), number)).collect()
+}

@@ -1,0 +1,69 @@
+//! How far apart assets lie.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::Address;
+
+use super::belong::Question;
+use super::found::{Found, identity};
+
+/// More steps than there are in an archive.
+const OTHER_ARCHIVE: usize = 1 << 20;
+
+/// The archive that an asset lies in, and the parts of the path of its folder.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Folder {
+    archive: Option<PathBuf>,
+    parts: Vec<String>,
+}
+
+impl Folder {
+    pub(super) fn of(address: &Address) -> Self {
+        let (path, entry) = identity(address);
+        let whole = entry.as_ref().map_or_else(|| path.clone(), |entry| path.join(entry));
+        let folder = whole.parent().unwrap_or(Path::new(""));
+        let parts = folder.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        Self { archive: entry.map(|_| path), parts }
+    }
+
+    /// The steps from one folder to another. All in one archive are nearer than those outside.
+    pub(super) fn distance(&self, other: &Self) -> usize {
+        let (one, two) = (&self.parts, &other.parts);
+        let common = one.iter().zip(two).take_while(|(one, two)| one == two).count();
+        let steps = one.len() + two.len() - 2 * common;
+        if self.archive == other.archive { steps } else { steps + OTHER_ARCHIVE }
+    }
+}
+
+/// The folders of the assets of a question.
+pub(super) struct Places {
+    meshes: Vec<u32>,
+    others: Vec<u32>,
+    animations: Vec<u32>,
+    folders: Vec<Folder>,
+}
+
+impl Places {
+    pub(super) fn of(question: &Question<'_, '_>) -> Self {
+        let (mut known, mut folders) = (HashMap::new(), Vec::new());
+        let mut number = |found: &&Found<'_>| {
+            *known.entry(Folder::of(&found.address())).or_insert_with_key(|folder| {
+                folders.push(folder.clone());
+                u32::try_from(folders.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let meshes = question.meshes.iter().map(&mut number).collect();
+        let others = question.others.iter().map(&mut number).collect();
+        let animations = question.animations.iter().map(&mut number).collect();
+        Self { meshes, others, animations, folders }
+    }
+
+    /// The steps from the folder of an animation to that of a mesh.
+    pub(super) fn distance(&self, mesh: usize, animation: usize) -> usize {
+        let mesh = self.meshes.get(mesh).or_else(|| self.others.get(mesh.checked_sub(self.meshes.len())?));
+        let folder = |number: Option<&u32>| self.folders.get(usize::try_from(*number?).ok()?);
+        let both = folder(mesh).zip(folder(self.animations.get(animation)));
+        both.map_or(usize::MAX, |(mesh, animation)| mesh.distance(animation))
+    }
+}
