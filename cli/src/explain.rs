@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use skelmap::Code;
+use skelmap::{Code, Verdict};
 use skelmap_batch::check::severities;
 use skelmap_batch::codes;
 
@@ -37,7 +37,11 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
         match codes::find_or_hint(name) {
             Ok(code) => found.push(code),
             Err(unknown) => {
-                complain(unknown);
+                if Verdict::ALL.iter().any(|verdict| verdict.code() == name) {
+                    complain(format!("{name} is a verdict: `skelmap match --help` says what it means"));
+                } else {
+                    complain(unknown);
+                }
                 outcome = Outcome::Usage;
             }
         }

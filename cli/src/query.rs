@@ -12,6 +12,10 @@ const ROWS: &str = "Rows";
 /// What the help of a command with these options says of them.
 macro_rules! query_help {
     () => {
+        concat!(query_help!(all), " With --limit and without --sort, reading ends with the last row.")
+    };
+    // Of a command that reads all, whatever the limit.
+    (all) => {
         "\
 --where compares columns (==, !=, <, <=, >, >=) with numbers (1.5, 64K, 1M: times 1024) and texts ('a' or \"a\"), and joins with &&, || and \
 !(...). `path ~ \"horse\"` is true if the path has these letters in any case, `path ~ \"*.pmd\"` if the whole path is like the pattern; !~ is \
@@ -20,8 +24,7 @@ below 5, nor unequal to 5; `error == null` asks for it. Of a list, one text is e
 mod.zip!/art/x.psa. --sort puts nulls last, and rows that are equal stay in their order. Headings of tables do as columns (`size` is \
 bytes); a table has the path last.
 
-The exit status and the last line count what is read, also the rows that --where drops. With --limit and without --sort, reading ends \
-with the last row."
+The exit status and the last line count what is read, also the rows that --where drops."
     };
 }
 pub(crate) use query_help;

@@ -300,8 +300,11 @@ impl Run<'_> {
         // its status for that; a system call would fail with "bad address".
         let saved =
             self.saver.save(&path, *force, |out| data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece)));
-        saved.map_err(failed)?;
-        Ok(Some(path))
+        match saved {
+            // Another run has written it since.
+            Err(_) if *resume && holds(&path, &data).is_ok_and(|is_same| is_same) => Ok(None),
+            saved => saved.map(|()| Some(path)).map_err(failed),
+        }
     }
 }
 

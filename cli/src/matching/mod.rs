@@ -57,11 +57,11 @@ their distances change), hardly or not.
 An animation fits (--fits, the last line, the exit status) if it can play on a mesh: exact, fits, same-count where no distances can be \
 measured, and in-part with nine tenths of its bones (--min-bones says how many). `convert`, `view` and `sheet` ask the same.
 
-All animations are compared: --limit changes neither the last line nor the exit status.
+All animations are compared, also with --limit: it changes neither the last line nor the exit status.
 
 Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
 
-", query_help!(), "
+", query_help!(all), "
 
 `skelmap columns match` explains the columns and the keys of JSON."))]
 pub(crate) struct Match {
@@ -91,6 +91,9 @@ pub(crate) struct Match {
 
 /// The most names of bones of all rows that are in memory, unless they are those of one animation.
 const MAX_NAMES: usize = 1 << 20;
+
+/// A row without names takes as much as so many of them.
+const NAMES_OF_A_ROW: usize = 8;
 
 /// An animation and how it fits a mesh.
 pub(crate) struct Matched {
@@ -260,7 +263,7 @@ impl Matched {
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let mut sides = Sides::of(arguments, source)?;
     // The rows of a batch are in memory, each with the names of the bones of a mesh.
-    let names = sides.models.iter().map(|model| model.name_count() + 1).sum::<usize>();
+    let names = sides.models.iter().map(|model| model.name_count() + NAMES_OF_A_ROW).sum::<usize>();
     sides.animations.set_batch(MAX_NAMES / names.max(1));
     let query = arguments.query.to_query();
     let mut report = report::print_query(fields(), arguments.format, &query)?;

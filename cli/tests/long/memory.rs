@@ -135,6 +135,25 @@ fn a_comparison_of_many_with_many_holds_few_rows_although_every_pair_fits() {
     }
 }
 
+/// Rows of Pyrogenesis have no names of bones, and take memory all the same.
+#[test]
+fn rows_without_names_are_few_at_a_time_too() {
+    const EACH: usize = 800;
+    let folder = Folder::new();
+    let (walk, sheet) = (Psa::walk(3, 2), Pmd::grid(1, 1, 0, 1));
+    let entry = |(at, kind, body): (usize, &str, &Vec<u8>)| Entry {
+        name: format!("{at}.{kind}"),
+        body: body.clone(),
+        inflated: None,
+    };
+    let (animation, mesh) = (walk.build().bytes, Pmd { bind: walk.states[..3].to_vec(), ..sheet }.build().bytes);
+    for (name, kind, body) in [("meshes.zip", "pmd", &mesh), ("animations.zip", "psa", &animation)] {
+        folder.put(name, archive_of((0..EACH).map(|at| entry((at, kind, body)))));
+    }
+    let rows = folder.lines(128, 0, &["match", "meshes.zip", "animations.zip", "--format", "csv"]);
+    assert_eq!(rows, EACH * EACH + 1);
+}
+
 /// A path is there once, however many rows have it.
 #[test]
 fn rows_for_sequences_share_one_path() {
