@@ -40,6 +40,15 @@ pub(crate) struct Convert {
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
     sequence: Vec<String>,
+    /// Write a file for each actor of 0 A.D. of this name, with its props, in place of each mesh; can be given several times: horse, 'athenians/*'.
+    #[arg(long, value_name = "GLOB", conflicts_with_all = ["anim", "each_clip", "frame"])]
+    actor: Vec<String>,
+    /// Write a file for each actor.
+    #[arg(long, conflicts_with_all = ["actor", "anim", "each_clip", "frame"])]
+    actors: bool,
+    /// The variant that actors show where they have one of this name; can be given several times.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    variant: Vec<String>,
     /// Write a file for each sequence: MESH@SEQUENCE.
     #[arg(long)]
     each_clip: bool,
@@ -81,6 +90,7 @@ Examples:
   skelmap convert mods/ -o out/ --resume
   skelmap convert public.zip -o out/ --format jsonl > report.jsonl
   skelmap convert horse.pmd --anim animations/ -o horse.gltf
+  skelmap convert public.zip --actor 'athenians/*' -o out/
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
 
 Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
@@ -91,6 +101,11 @@ file as OUT and one mesh that PATH names, the other PATHs are searched for its a
 the action in the game, the sequence, or FILE: SEQUENCE. An animation that is left out, though its \
 bones or the arguments point to the mesh, is in the notes of the output. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
 PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
+
+Meshes of a mod of 0 A.D. wear the texture that the first actor gives them, have the names and parents of bones of the skeleton that fits, and \
+play `Idle` first. With --actor, PATHs are mods (later ones hide the files of those before), and each actor is a file: of each group of \
+variants the one of a name in --variant, else the first that has a frequency; with its props at their prop points, whose animations play with \
+those of the same name.
 
 Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
 then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
@@ -120,6 +135,8 @@ impl Convert {
         Ok(ConvertOptions {
             to: self.to,
             sequences: self.sequence.clone(),
+            actors: if self.actors { vec!["**".to_owned()] } else { self.actor.clone() },
+            variants: self.variant.clone(),
             each_clip: self.each_clip,
             frame: self.frame,
             skeleton: self.skeleton.clone(),
@@ -176,7 +193,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                     tally.count(row, silent);
                     report.as_mut().map_or(Ok(()), |report| report.row(row))?;
                 }
-                Event::Missing(_) => {
+                Event::Missing(_) | Event::NoOutput(_) => {
                     tally.failed += 1;
                     tell(&event);
                 }
@@ -202,6 +219,7 @@ pub(crate) fn tell(event: &Event<'_>) {
         Event::Missing(missing @ Missing::Sequence(_)) => complain(format!("--sequence: {missing}")),
         Event::Missing(missing @ Missing::Material(_)) => complain(format!("--texture: {missing}")),
         Event::Missing(missing) => complain(missing),
+        Event::NoOutput(why) => complain(why),
         Event::Mod(path, fault) => complain(format!("{}: {}", path.display(), fault.message)),
         _ => {}
     }
@@ -219,6 +237,7 @@ impl From<ConvertError> for Failure {
                 Self::usage(format!("--texture {}: {}", path.display(), needs(what, "textures")))
             }
             ConvertError::Image { .. } => Self::nothing_read(format!("--texture {error}")),
+            ConvertError::Actors(message) => Self::usage(format!("--actor: {message}")),
             error if error.is_unreadable() => Self::nothing_read(error),
             ConvertError::FrameOfMotion => Self::usage("--frame is for OBJ: glTF has all frames"),
             ConvertError::EachClipIntoFile => Self::usage("--each-clip writes several files: name a folder with -o"),

@@ -161,6 +161,9 @@ fn explain_answers_for_the_codes_that_it_knows_and_has_a_hint_for_each_other_one
     let rows = folder.says(2, "explain weightsum bone-cycle --format jsonl").lines();
     assert_eq!(rows.iter().map(|row| row["code"].as_str()).collect::<Vec<_>>(), [Some("bone-cycle")]);
     // A word that eight codes have.
-    let ran = folder.says(2, "explain same-count");
+    let ran = folder.says(2, "explain other-count");
     assert_eq!(ran.complaints.matches("-count").count(), 4, "{}", ran.complaints);
+    assert!(
+        folder.says(2, "explain same-count").complaints.contains("same-count is a verdict: `skelmap match --help`")
+    );
 }

@@ -282,6 +282,7 @@ impl Work {
                     Err(message) => done.failures.push(format!("{}: {message}", row.address)),
                 },
                 Event::Missing(missing) => done.failures.push(missing.to_string()),
+                Event::NoOutput(why) => done.failures.push(why.to_owned()),
                 Event::Mod(path, fault) => done.failures.push(format!("{}: {}", path.display(), fault.message)),
                 Event::Begin { .. } => {}
             }

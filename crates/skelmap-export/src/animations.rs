@@ -76,18 +76,17 @@ impl<'p> Plan<'p> {
         }
         let (start, view) = (self.length, small(self.root.buffer_views.len()));
         let mut shared = Shared::default();
-        let (mut read, mut channel_count) = (0_u64, 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
                 self.report.clips_without_frames = self.report.clips_without_frames.saturating_add(1);
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if read.saturating_add(keys) > MAX_KEYS || channel_count >= MAX_CHANNELS {
+            if self.spent.keys.saturating_add(keys) > MAX_KEYS || self.spent.channels >= MAX_CHANNELS {
                 self.report.clips_beyond_limits = self.report.clips_beyond_limits.saturating_add(1);
                 continue;
             }
-            read = read.saturating_add(keys);
+            self.spent.keys = self.spent.keys.saturating_add(keys);
             let has_mesh = self.vertices.is_some();
             let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
             self.report.additive_clips = self.report.additive_clips.saturating_add(usize::from(is_additive));
@@ -114,7 +113,7 @@ impl<'p> Plan<'p> {
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
             let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared);
-            channel_count = channel_count.saturating_add(channels.len());
+            self.spent.channels = self.spent.channels.saturating_add(channels.len());
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
             }

@@ -26,6 +26,18 @@ pub struct Document<'d> {
     /// The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from the game, which interpolates in model
     /// space (median 1.9 mm, maximum 2.1 m in 554 animations).
     pub hierarchy: Vec<HierarchyBone>,
+    /// Models at attachments of the mesh, which move with it. OBJ and pages leave them out.
+    pub attached: Vec<Attached<'d>>,
+}
+
+/// A model at an attachment of another: a rider on a horse. Its animations play with those of the same name.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by callers")]
+pub struct Attached<'d> {
+    /// The name of the attachment.
+    pub point: String,
+    /// The model.
+    pub document: Document<'d>,
 }
 
 /// A clip for the output.

@@ -40,6 +40,7 @@ mod options;
 mod plan;
 mod report;
 mod rig;
+mod scene;
 mod vertices;
 mod write;
 
@@ -51,7 +52,7 @@ pub mod shape {
     pub use crate::rig::Rig;
 }
 
-pub use document::{Animation, AnimationEvent, Document, HierarchyBone, Image, MediaType, Origin};
+pub use document::{Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
 pub use report::{ExportReport, WriteError};

@@ -1,5 +1,6 @@
 //! The plan of a file: the JSON, and the pieces of the binary buffer in order.
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -71,7 +72,21 @@ pub(crate) struct Plan<'p> {
     pub(crate) length: u64,
     /// The rotation of the model, and the node of the armature.
     turn: Rotation,
-    armature: Option<u32>,
+    pub(crate) armature: Option<u32>,
+    /// The nodes of attachments, by name.
+    pub(crate) points: HashMap<String, u32>,
+    /// The plans of attached models, whose pieces follow.
+    pub(crate) attached: Vec<Plan<'p>>,
+    /// Of the limits of the file.
+    pub(crate) spent: Spent,
+}
+
+/// What animations have taken of the limits of a file.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Spent {
+    /// Keys that were read.
+    pub(crate) keys: u64,
+    pub(crate) channels: usize,
 }
 
 impl<'p> Plan<'p> {
@@ -80,6 +95,20 @@ impl<'p> Plan<'p> {
         document: &'p Document<'p>,
         options: &'p ExportOptions,
         uri: Option<&str>,
+    ) -> Result<Self, WriteError> {
+        let mut plan = Self::of(document, options, None)?;
+        let byte_length = plan.length;
+        if byte_length > 0 {
+            plan.root.buffers.push(json::Buffer { byte_length, uri: uri.map(ToOwned::to_owned) });
+        }
+        Ok(plan)
+    }
+
+    /// `around`: what the model takes on that this one is attached to; then the options do not turn it.
+    pub(crate) fn of(
+        document: &'p Document<'p>,
+        options: &'p ExportOptions,
+        around: Option<Spent>,
     ) -> Result<Self, WriteError> {
         let mut report = ExportReport::default();
         let mesh = document.mesh.map(|mesh| placed(mesh, options));
@@ -93,7 +122,7 @@ impl<'p> Plan<'p> {
             }
             (.., None) => return Err(WriteError::Empty),
         };
-        let turn = turn(space, options);
+        let turn = if around.is_none() { turn(space, options) } else { NO_TURN };
         let vertices = mesh.map(|mesh| Vertices::new(&mesh, turn, options, &mut report)).transpose()?;
         let mut plan = Self {
             vertices: None,
@@ -108,19 +137,22 @@ impl<'p> Plan<'p> {
             length: 0,
             turn,
             armature: None,
+            points: HashMap::new(),
+            attached: Vec::new(),
+            spent: around.unwrap_or_default(),
         };
         plan.add_skeleton(vertices.as_ref().is_some_and(Vertices::has_model_joint));
         if let Some(vertices) = vertices.as_ref().filter(|vertices| !vertices.geometry.parts.is_empty()) {
             plan.add_mesh(vertices);
         }
-        if let (true, Some(mesh), Some(stored)) = (options.attachments, &mesh, &document.mesh) {
+        let has_points = options.attachments || !document.attached.is_empty();
+        if let (true, Some(mesh), Some(stored)) = (has_points, &mesh, &document.mesh) {
             plan.add_attachments(mesh, stored);
         }
         plan.vertices = vertices;
         plan.add_clips()?;
-        let byte_length = plan.length;
-        if byte_length > 0 {
-            plan.root.buffers.push(json::Buffer { byte_length, uri: uri.map(ToOwned::to_owned) });
+        for attached in &document.attached {
+            plan.attach(attached)?;
         }
         Ok(plan)
     }
@@ -241,6 +273,7 @@ impl<'p> Plan<'p> {
             }
             let extras = Some(stored.transform);
             let node = self.add_node(json::Node { extras, ..node_at(name.to_string(), &place) });
+            self.points.entry(name.to_string()).or_insert(node);
             match parent.and_then(|parent| self.root.nodes.get_mut(parent)) {
                 Some(parent) => parent.children.push(node),
                 None => self.root.show(node),

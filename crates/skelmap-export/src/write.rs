@@ -42,7 +42,7 @@ impl Document<'_> {
         if plan.length > 0 {
             write_numbers(&mut out, &[u32::try_from(plan.length).map_err(|_| too_large())?])?;
             out.write_all(b"BIN\0")?;
-            plan.pieces.iter().try_for_each(|piece| write_piece(&plan, piece, &mut out))?;
+            write_pieces(&plan, &mut out)?;
         }
         out.flush()?;
         Ok(plan.report)
@@ -66,7 +66,7 @@ impl Document<'_> {
         json.write_all(b"\n")?;
         json.flush()?;
         let mut out: Sink<'_> = BufWriter::with_capacity(BUFFER, &mut binary);
-        plan.pieces.iter().try_for_each(|piece| write_piece(&plan, piece, &mut out))?;
+        write_pieces(&plan, &mut out)?;
         out.flush()?;
         Ok(plan.report)
     }
@@ -74,6 +74,12 @@ impl Document<'_> {
 
 fn write_numbers(out: &mut Sink<'_>, values: &[u32]) -> Result<()> {
     values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
+}
+
+/// Writes the pieces of a plan, and those of what is attached.
+fn write_pieces(plan: &Plan<'_>, out: &mut Sink<'_>) -> Result<()> {
+    plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, out))?;
+    plan.attached.iter().try_for_each(|attached| write_pieces(attached, out))
 }
 
 fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result<()> {

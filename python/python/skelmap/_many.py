@@ -237,6 +237,8 @@ def convert_to(
     sequences: Iterable[str] = (),
     each_clip: bool = False,
     fits: Literal["own", "exact", "fits", "any"] = "own",
+    actors: Iterable[str] = (),
+    variants: Iterable[str] = (),
     textures: bool = True,
     max_output: int | None = None,
     shard: tuple[int, int] | None = None,
@@ -263,6 +265,9 @@ def convert_to(
         each_clip: Whether each sequence has a file of its own.
         fits: Which animations a mesh gets: those that belong to it; also those with its very bones and parents; all that can play on it;
             or any that share a bone with it.
+        actors: Patterns for actors of 0 A.D. (``"horse"``, ``"athenians/*"``, ``"**"`` for all): each has a file with its props, in place of
+            each mesh. ``paths`` are mods then, of which later ones hide the files of those before.
+        variants: The names of the variants that actors show where they have one of the name.
         textures: Whether textures are looked for.
         max_output: The most bytes of the files of a mesh, or of an animation alone; 64 times the bytes of its inputs by default, at least
             64 MiB.
@@ -284,6 +289,7 @@ def convert_to(
     # An option that is wrong is named by the check of a file alone, whose options these are.
     gltf = json.loads(_gltf.to_json(options))
     chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "fits": fits, "textures": textures, "max_output": max_output}
+    chosen |= {"actors": list(actors), "variants": list(variants)}
     done = _native.convert_to(folder, reading, to_paths(animations), json.dumps({**chosen, "gltf": gltf}), _to_function(progress))
     written, kept, skipped, failures = done
     return Converted(written, kept, skipped, tuple(failures))

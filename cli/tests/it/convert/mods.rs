@@ -3,7 +3,7 @@
 use super::{complaint, convert, glb};
 use crate::run::{Folder, stored};
 use test_support::glb::File;
-use test_support::pyrogenesis::build::{Pmd, Psa, State};
+use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
 
 /// Bones at (1, 0, 0), (1, 4, 0) and (1, 4, 3).
 fn bind() -> Vec<State> {
@@ -117,4 +117,88 @@ fn what_a_report_on_a_mod_names_is_found_by_its_name() {
     }
     let missing = ["base/art/meshes/dog.dae", "--texture", "base/art/textures/skins/no.png", "-o", "3.glb"];
     assert_eq!(convert(&folder.at(""), &missing).status.code(), Some(3));
+}
+
+/// A horse with a rider at its second bone, who has a hat and wants a horse. The name of a variant, the frequency, and the order of groups decide.
+const RIDDEN: &str = "<actor version='1'>
+    <group><variant name='rare' frequency='0'><mesh>cat.dae</mesh></variant>
+        <variant name='usual' frequency='1' file='horse.xml'/><variant name='Festive' frequency='0' file='horse.xml'>
+        <textures><texture name='baseTex' file='cow.png'/></textures></variant></group>
+    <group><variant><props><prop actor='rider.xml' attachpoint='saddle'/><prop actor='' attachpoint='head'/>
+        <prop actor='hat.xml' attachpoint='projectile'/></props></variant></group></actor>";
+const HORSE: &str = "<variant><mesh>horse.dae</mesh><textures><texture name='baseTex' file='dog.png'/></textures>
+    <animations><animation name='walk' file='walk.dae'/><animation name='idle' file='stand.dae'/></animations>
+    <props><prop actor='hat.xml' attachpoint='head'/></props></variant>";
+const RIDER: &str = "<actor version='1'><group><variant><mesh>dog.dae</mesh><textures><texture name='baseTex' file='cat.png'/></textures>
+    <animations><animation name='walk' file='walk.dae'/></animations>
+    <props><prop actor='hat.xml' attachpoint='head'/><prop actor='ridden.xml' attachpoint='head'/></props></variant></group></actor>";
+const HAT: &str = "<actor version='1'><group><variant><mesh>hat.dae</mesh></variant></group></actor>";
+
+/// A node, and its place in the model.
+fn place(file: &File, name: &str) -> [f32; 3] {
+    fn find(node: &gltf::Node<'_>, name: &str, above: [f32; 3]) -> Option<[f32; 3]> {
+        let own = node.transform().decomposed().0;
+        let place = [0, 1, 2].map(|axis| above[axis] + own[axis]);
+        let here = (node.name() == Some(name)).then_some(place);
+        here.or_else(|| node.children().find_map(|child| find(&child, name, place)))
+    }
+    let scene = file.document().default_scene().expect("a scene");
+    scene.nodes().find_map(|node| find(&node, name, [0.0; 3])).unwrap_or_else(|| panic!("no node {name}"))
+}
+
+#[test]
+fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
+    let folder = Folder::new();
+    for (name, bytes) in files() {
+        folder.put(format!("base/{name}"), bytes);
+    }
+    let point = |name: &str, place, bone| Prop::new(name, State::new(place, [0.0, 0.0, 0.0, 1.0]), bone);
+    let mut horse = Pmd::grid(2, 2, 3, 1);
+    (horse.bind, horse.props) = (bind(), vec![point("saddle", [0.0, 2.0, 0.0], 1), point("head", [0.0; 3], 2)]);
+    folder.put("base/art/meshes/horse.pmd", horse.build().bytes);
+    let mut hat = Pmd::grid(2, 2, 0, 1);
+    (hat.bind, hat.props) = (Vec::new(), Vec::new());
+    folder.put("base/art/meshes/hat.pmd", hat.build().bytes);
+    for (name, text) in
+        [("actors/ridden", RIDDEN), ("actors/rider", RIDER), ("actors/hat", HAT), ("variants/horse", HORSE)]
+    {
+        folder.put(format!("base/art/{name}.xml"), text);
+    }
+    let run = |line: &[&str]| {
+        let output = convert(&folder.at(""), &[&["base", "--actor"], line].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        output
+    };
+    run(&["ridden", "-o", "out"]);
+    let file = glb(&folder.at("out/art/actors/ridden.glb"));
+    // The horse, the rider with a hat, and again, until props are too deep: eight levels.
+    assert_eq!(file.document().skins().count(), 9);
+    let images: Vec<_> = file.document().images().filter_map(|own| own.name()).take(3).collect();
+    assert_eq!(images, ["dog", "cat", "dog"], "of the taken variant, and of the rider");
+    assert_eq!(super::clips(&file), ["idle", "walk"]);
+    let walk = file.document().animations().nth(1).expect("walk");
+    let moved: std::collections::BTreeSet<_> = walk.channels().map(|own| own.target().node().index()).collect();
+    let joints: Vec<_> =
+        file.document().skins().take(2).map(|own| own.joints().next().expect("a hip").index()).collect();
+    assert!(joints.iter().all(|joint| moved.contains(joint)), "the rider's clip plays with the horse's");
+    // The second bone, and two units above it; z is turned for glTF.
+    assert_eq!(place(&file, "saddle"), [1.0, 6.0, 0.0].map(|value| value));
+    let rows = run(&["ridden", "-o", "dressed", "--variant", "festive", "--format", "jsonl"]);
+    assert_eq!(told(&glb(&folder.at("dressed/art/actors/ridden.glb")))[2][0], "cow");
+    let notes = super::rows(&rows)[0]["notes"].to_string();
+    assert!(notes.contains("too many props"), "{notes}");
+    let rare = run(&["actors/rid*", "-o", "rare", "--variant", "rare", "--format", "jsonl"]);
+    let names: Vec<_> = super::rows(&rare).iter().map(|row| row["path"].to_string()).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(told(&glb(&folder.at("rare/art/actors/ridden.glb")))[2][0], "cat", "the rider of a cat");
+    let line = ["base", "--actor", "nobody", "-o", "none"];
+    assert_eq!(convert(&folder.at(""), &line).status.code(), Some(2));
+    // All have a file, and a second run keeps them.
+    let all = ["base", "--actors", "-o", "all", "--resume"];
+    let first = convert(&folder.at(""), &all);
+    assert_eq!((first.status.code(), super::files(&folder.at("all")).len()), (Some(0), 6), "{}", complaint(&first));
+    assert!(complaint(&convert(&folder.at(""), &all)).contains("5 kept"));
+    folder.put("base/art/actors/hat.xml", HAT.replace("hat.dae", "cow.dae"));
+    let again = complaint(&convert(&folder.at(""), &all));
+    assert!(again.contains("2 kept"), "{again}");
 }

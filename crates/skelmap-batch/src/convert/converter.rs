@@ -10,7 +10,7 @@ use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone, Origin};
+use skelmap_export::{Additive, Animation, AnimationEvent, Attached, Document, ExportReport, HierarchyBone, Origin};
 
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
@@ -20,6 +20,7 @@ use super::output::{Target, is_page};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
+use crate::items::Loaded;
 use crate::mods::parse_skeletons;
 use crate::pair::{Found, stem};
 use crate::regular::read_regular;
@@ -87,6 +88,13 @@ pub struct Output {
     pub textures: usize,
 }
 
+/// A model at a prop point, and those at its own.
+struct Opened {
+    mesh: Arc<Loaded>,
+    animations: Vec<Arc<Loaded>>,
+    props: Vec<Opened>,
+}
+
 /// What an output is made from, and what a page says beside its picture.
 pub(super) struct Content<'d> {
     pub(super) document: Document<'d>,
@@ -117,14 +125,15 @@ impl Converter<'_> {
             notes.push(numbered_note(wanted));
         }
         notes.extend(job.note());
+        notes.extend(job.notes.iter().cloned());
         let base = base.map(|(base, _)| base);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
-        result.unwrap_or_else(|error| vec![Converted { address: job.first.address(), output, done: Err(error), notes }])
+        result.unwrap_or_else(|error| vec![Converted { address: job.address(), output, done: Err(error), notes }])
     }
 
     fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, OutputError> {
-        let address = job.first.address();
+        let address = job.address();
         let opened = job.mesh.map(|mesh| mesh.load(self.source)).transpose()?;
         let model = opened.as_ref().map(|opened| opened.asset()).transpose()?;
         let mesh =
@@ -133,7 +142,7 @@ impl Converter<'_> {
             .textures
             .as_ref()
             .zip(mesh.as_ref())
-            .map(|(textures, mesh)| textures.places(mesh, &address, job.dress.texture.as_ref()));
+            .map(|(textures, mesh)| textures.places(mesh, &job.first.address(), job.dress.texture.as_ref()));
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(OutputError::new)?;
         let stamp = self.stamp(job, &side_cars, places.as_ref());
@@ -158,6 +167,9 @@ impl Converter<'_> {
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             notes.extend(textures.read(places, &mut document));
         }
+        let limit = OutputLimit::new(self.options.max_output);
+        let props = self.open_props(job)?;
+        document.attached = self.attached(job, &props, notes, &limit)?;
         let inputs = job
             .mesh
             .zip(opened.as_ref())
@@ -167,7 +179,6 @@ impl Converter<'_> {
             let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
             found.item.check_checksum(own.bytes()).map_err(wrong)?;
         }
-        let limit = OutputLimit::new(self.options.max_output);
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
         document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
@@ -209,6 +220,46 @@ impl Converter<'_> {
         Ok(rows)
     }
 
+    /// Opens the models at the prop points of a mesh.
+    fn open_props(&self, job: &Job<'_>) -> Result<Vec<Opened>, OutputError> {
+        let load = |own: &Found<'_>| {
+            own.load(self.source).map_err(|fault| OutputError::new(format!("{}: {}", own.address(), fault.message)))
+        };
+        let open = |(_, prop): &(String, Job<'_>)| {
+            let animations = prop.animations.iter().map(|member| load(member.animation)).collect::<Result<_, _>>()?;
+            Ok(Opened { mesh: load(prop.first)?, animations, props: self.open_props(prop)? })
+        };
+        job.props.iter().map(open).collect()
+    }
+
+    /// The models at the prop points of a mesh. How deep they lie is bounded where they are chosen.
+    fn attached<'d>(
+        &self,
+        job: &Job<'_>,
+        opened: &'d [Opened],
+        notes: &mut Vec<String>,
+        limit: &OutputLimit,
+    ) -> Result<Vec<Attached<'d>>, OutputError> {
+        let mut all = Vec::new();
+        for ((point, prop), own) in job.props.iter().zip(opened) {
+            let model = own.mesh.asset()?;
+            let mesh = model.mesh().ok_or_else(|| OutputError::new("holds no mesh"))?;
+            let assets = own.animations.iter().map(|loaded| loaded.asset()).collect::<Result<Vec<_>, _>>()?;
+            let no_side_cars = vec![None; assets.len()];
+            let (mut document, _) = self.prepare(prop, Some(&mesh), &assets, &no_side_cars, &mut Vec::new())?;
+            if let Some(textures) = &self.textures {
+                let places = textures.places(&mesh, &prop.first.address(), prop.dress.texture.as_ref());
+                notes.extend(textures.read(&places, &mut document));
+            }
+            limit.add_input(own.mesh.bytes().len());
+            own.animations.iter().for_each(|own| limit.add_input(own.bytes().len()));
+            document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
+            document.attached = self.attached(prop, &own.props, notes, limit)?;
+            all.push(Attached { point: point.clone(), document });
+        }
+        Ok(all)
+    }
+
     /// Whether a file with this animation alone has an animation.
     fn is_worth_a_file(&self, document: &Document<'_>, animation: &Animation<'_>) -> bool {
         let is_skipped = self.options.gltf.additive == Additive::Skip;
@@ -218,7 +269,14 @@ impl Converter<'_> {
 
     /// What the outputs of a job depend on.
     fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
-        let mut stamp = Stamp::new(&self.settings, &job.first.address());
+        let mut stamp = Stamp::new(&self.settings, &job.address());
+        let mut rest: Vec<(&String, &Job<'_>)> = job.props.iter().map(|(point, prop)| (point, prop)).collect();
+        while let Some((point, prop)) = rest.pop() {
+            stamp.told(&serde_json::json!([point, prop.animations.iter().map(|own| &own.names).collect::<Vec<_>>()]));
+            prop.found().for_each(|own| stamp.input(&own.address()));
+            stamp.texture(prop.dress.texture.as_ref());
+            rest.extend(prop.props.iter().map(|(point, prop)| (point, prop)));
+        }
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }

@@ -19,6 +19,17 @@ pub enum ConvertError {
     /// A frame was asked for in another kind of file than OBJ.
     #[error("a frame is for OBJ: glTF has all frames")]
     FrameOfMotion,
+    /// Actors are asked for, and there are none, or they cannot be written so.
+    #[error("{0}")]
+    Actors(String),
+    /// A mod with the actors that are asked for cannot be opened.
+    #[error("{}: {}", Address::find(.path), .fault.message)]
+    Mod {
+        /// The mod.
+        path: PathBuf,
+        /// Its fault.
+        fault: Fault,
+    },
     /// A file for each sequence was asked for, and the output is no folder.
     #[error("a file for each sequence needs a folder to write to")]
     EachClipIntoFile,

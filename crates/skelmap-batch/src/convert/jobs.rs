@@ -24,6 +24,12 @@ pub struct Job<'s> {
     pub animations: Box<[Member<'s>]>,
     /// What the mod of the mesh tells of it.
     pub dress: Dress,
+    /// Models at prop points of the mesh.
+    pub props: Vec<(String, Job<'s>)>,
+    /// What could not be found for it.
+    pub(super) notes: Vec<String>,
+    /// The actor that the output is made of, and the name of the output.
+    pub(super) actor: Option<(Address, PathBuf)>,
     /// The number in the name of the output, because others have its name.
     number: u32,
     /// Animations that cannot play on the mesh, as a note: the first ones, and the number of all.
@@ -40,6 +46,9 @@ impl<'s> Job<'s> {
     ) -> Self {
         let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
         Self {
+            props: Vec::new(),
+            notes: Vec::new(),
+            actor: None,
             first,
             mesh: Some(first).filter(|first| first.format.is_mesh()),
             animations,
@@ -49,6 +58,24 @@ impl<'s> Job<'s> {
         }
     }
 
+    /// A model of an actor: the output has its name.
+    pub(super) fn of_actor(
+        mesh: &'s Found<'s>,
+        animations: Box<[Member<'s>]>,
+        dress: Dress,
+        actor: Option<(Address, PathBuf)>,
+        taken: &mut Taken,
+    ) -> Self {
+        let mut job = Self::new(mesh, animations, dress, &[], &mut Taken::default());
+        job.number = actor.as_ref().map_or(1, |(_, name)| taken.add(name));
+        Self { actor, ..job }
+    }
+
+    /// What the output is named by: the actor, or the first asset.
+    pub fn address(&self) -> Address {
+        self.actor.as_ref().map_or_else(|| self.first.address(), |(actor, _)| actor.clone())
+    }
+
     /// The animations and the mesh.
     pub(crate) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
         self.animations.iter().map(|member| member.animation).chain(self.mesh)
@@ -56,7 +83,10 @@ impl<'s> Job<'s> {
 
     /// The name of the output without its extension; and the name without a number, if the output has one because another has this name.
     pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
-        let wanted = base_of(&self.first.address(), inputs).map_err(OutputError::new)?;
+        let wanted = match &self.actor {
+            Some((_, name)) => name.clone(),
+            None => base_of(&self.first.address(), inputs).map_err(OutputError::new)?,
+        };
         let name = numbered(&wanted, self.number);
         let other = Some(wanted).filter(|wanted| *wanted != name);
         Ok((name, other))

@@ -1,5 +1,6 @@
 //! Conversions: meshes with their animations as glTF, OBJ or pages.
 
+mod actors;
 mod converter;
 mod error;
 mod images;
@@ -22,6 +23,7 @@ use crate::query::{enough, unless_enough};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
+use self::actors::Cast;
 pub use self::converter::{Converted, Done, Output, position};
 use self::converter::{Converter, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
@@ -33,6 +35,7 @@ pub use self::output::is_page;
 use self::record::{Record, settings};
 pub use self::rows::fields;
 use self::textures::Textures;
+use crate::mods::Mods;
 use crate::pair::{Unread, Wanted, survey};
 use crate::{Source, save};
 
@@ -90,6 +93,8 @@ pub enum Event<'e> {
     Output(&'e Converted),
     /// Something that the arguments ask for and that is not there.
     Missing(Missing<'e>),
+    /// An actor that has no output, and why.
+    NoOutput(&'e str),
     /// A mod that cannot be opened, whose skeletons are not known.
     Mod(&'e Path, &'e Fault),
 }
@@ -135,7 +140,12 @@ pub fn convert(
     }
     let textures = options.textures.then(|| Textures::new(source, &options.images)).transpose()?;
     let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
-    let (found, unread) = survey(sources, paths, jobs, source, watch)?;
+    let has_actors = !options.actors.is_empty();
+    if has_actors && (options.each_clip || !matches!(target.kind(), Kind::Glb | Kind::Gltf)) {
+        let message = "an actor is one file of glTF: no OBJ, no page, and no file for each sequence";
+        return Err(ConvertError::Actors(message.to_owned()));
+    }
+    let (found, unread) = if has_actors { Default::default() } else { survey(sources, paths, jobs, source, watch)? };
     let (of_animations, unread_animations) = survey(given, animations, jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
         listener(Event::Unread(unread))?;
@@ -149,7 +159,16 @@ pub fn convert(
         taken.add(Path::new("index"));
     }
     let wanted = Wanted { level: options.fits, min_percent: options.min_percent, is_one: !target.is_folder() };
-    let mut plan = join(&found, &of_animations, paths, taken, &wanted, jobs, source)?;
+    let mods = has_actors.then(|| Mods::open(paths, &source.opener, &source.limits)).transpose();
+    let mods = mods.map_err(|(path, fault)| ConvertError::Mod { path, fault })?;
+    let cast = mods.as_ref().map(|mods| Cast::of(mods, options, source, jobs)).transpose()?;
+    let mut plan = match &cast {
+        Some(cast) => cast.plan(taken),
+        None => join(&found, &of_animations, paths, taken, &wanted, jobs, source)?,
+    };
+    for why in cast.iter().flat_map(Cast::broken) {
+        listener(Event::NoOutput(why))?;
+    }
     for (path, fault) in &plan.faults {
         listener(Event::Mod(path, fault))?;
     }

@@ -54,6 +54,10 @@ pub struct ConvertOptions {
     pub to: Option<Kind>,
     /// The names of the sequences that are converted; all if there is none.
     pub sequences: Vec<String>,
+    /// Patterns for actors of 0 A.D.: each of them has a file, with its props, in place of each mesh.
+    pub actors: Vec<String>,
+    /// The names of the variants that actors show, where they have one of the name.
+    pub variants: Vec<String>,
     /// Whether each sequence has a file of its own.
     pub each_clip: bool,
     /// The frame of an OBJ, counted from 0; by default the rest pose.
@@ -83,6 +87,8 @@ impl Default for ConvertOptions {
         Self {
             to: None,
             sequences: Vec::new(),
+            actors: Vec::new(),
+            variants: Vec::new(),
             each_clip: false,
             frame: None,
             skeleton: None,

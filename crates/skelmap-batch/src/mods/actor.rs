@@ -19,7 +19,8 @@ pub(super) const MAX_PARTS: usize = 4096;
 /// let text = br#"<actor version="1"><group><variant name="brown" file="horse/brown.xml"><mesh>horse.dae</mesh><animations>
 ///     <animation name="walk" file="horse_walk.dae" speed="100"/></animations></variant></group></actor>"#;
 /// let actor = Actor::parse(text)?;
-/// let [mesh, animation, base] = &actor.variants[0][..] else { panic!("three files") };
+/// assert_eq!(actor.variants[0].name, "brown");
+/// let [mesh, animation, base] = &actor.variants[0].parts[..] else { panic!("three files") };
 /// assert_eq!((mesh.kind, mesh.file.as_str()), (PartKind::Mesh, "art/meshes/horse.dae"));
 /// assert_eq!((animation.kind, animation.name.as_str()), (PartKind::Animation, "walk"));
 /// assert_eq!((base.kind, base.file.as_str()), (PartKind::Variant, "art/variants/horse/brown.xml"));
@@ -28,10 +29,24 @@ pub(super) const MAX_PARTS: usize = 4096;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Actor {
-    /// The files that each variant of any group names, in the order of [`PartKind`].
-    pub variants: Vec<Vec<Part>>,
+    /// The variants of all groups.
+    pub variants: Vec<Variant>,
     /// Actors that are quality levels of this one.
     pub levels: Vec<Part>,
+}
+
+/// A variant of a group, of which the game shows one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variant {
+    /// The name by which the game asks for it.
+    pub name: String,
+    /// How often the game takes it where no name decides, relative to the others of its group.
+    pub frequency: u32,
+    /// The number of its group. Groups of a higher quality level have higher numbers.
+    pub group: usize,
+    /// The files that it names, in the order of [`PartKind`].
+    pub parts: Vec<Part>,
 }
 
 /// A file that an actor names.
@@ -140,12 +155,13 @@ impl Actor {
     /// # Errors
     /// Those of [`parse`](Self::parse).
     pub fn parse_variant(bytes: &[u8]) -> Result<Vec<Part>, XmlError> {
-        Self::read(bytes, Open::Variant).map(|mut read| read.variants.pop().unwrap_or_default())
+        Self::read(bytes, Open::Variant).map(|mut read| read.variants.pop().unwrap_or_default().parts)
     }
 
     fn read(bytes: &[u8], root: Open) -> Result<Self, XmlError> {
         let mut nodes = Nodes::new(bytes)?;
         let (mut actor, mut open, mut mesh, mut is_begun) = (Self::default(), Vec::new(), String::new(), false);
+        let mut group = 0_usize;
         while let Some(node) = nodes.next()? {
             let around = open.last().copied();
             match node {
@@ -161,15 +177,19 @@ impl Actor {
                     };
                     match place {
                         Open::Actor => actor.levels.extend(file(PartKind::Level, String::new(), "file")?),
+                        Open::Group => group = group.saturating_add(1),
                         Open::Variant => {
-                            actor.variants.push(file(PartKind::Variant, String::new(), "file")?.into_iter().collect());
+                            let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
+                            let (name, frequency) = (text("name")?, text("frequency")?.trim().parse().unwrap_or(0));
+                            let parts = file(PartKind::Variant, String::new(), "file")?.into_iter().collect();
+                            actor.variants.push(Variant { name, frequency, group, parts });
                         }
                         Open::Part(kind) => {
                             let is_prop = kind == PartKind::Prop;
                             let (name, path) = if is_prop { ("attachpoint", "actor") } else { ("name", "file") };
                             let part = file(kind, element.attribute(name)?.unwrap_or_default(), path)?;
                             if let Some(variant) = actor.variants.last_mut() {
-                                variant.extend(part);
+                                variant.parts.extend(part);
                             }
                         }
                         _ => {}
@@ -181,8 +201,8 @@ impl Actor {
                     if let Some(variant) = actor.variants.last_mut().filter(|_| ended == Some(Open::Variant)) {
                         let mesh = std::mem::take(&mut mesh);
                         let mesh = Some(mesh.trim()).filter(|mesh| !mesh.is_empty());
-                        variant.extend(mesh.map(|mesh| PartKind::Mesh.part(String::new(), mesh)));
-                        variant.sort_by_key(|part| part.kind);
+                        variant.parts.extend(mesh.map(|mesh| PartKind::Mesh.part(String::new(), mesh)));
+                        variant.parts.sort_by_key(|part| part.kind);
                     }
                 }
                 Node::Text(text) if around == Some(Open::Mesh) => mesh.push_str(&text),
@@ -210,7 +230,7 @@ pub struct Unit {
 }
 
 /// The texture that the game requests for the colour of a surface.
-const BASE_TEXTURE: &str = "baseTex";
+pub(super) const BASE_TEXTURE: &str = "baseTex";
 
 /// The variants of a list of mods, by path.
 pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
@@ -225,7 +245,7 @@ impl Unit {
 
     fn add(&mut self, actor: &Actor, variants: &Variants<'_>, max: usize) -> Result<(), Fault> {
         let mut seen = HashMap::new();
-        for first in std::iter::once(&actor.levels).chain(&actor.variants) {
+        for first in std::iter::once(&actor.levels).chain(actor.variants.iter().map(|variant| &variant.parts)) {
             let mut next = Some(first);
             let (mut meshes, mut texture) = (Vec::new(), None);
             // A variant that was met before has been read with all that it takes on. So a circle ends too.

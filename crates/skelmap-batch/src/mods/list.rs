@@ -74,10 +74,14 @@ pub struct ModFile<'m> {
     item: &'m Item,
 }
 
-impl ModFile<'_> {
+impl<'m> ModFile<'m> {
     /// Where the file lies.
     pub fn address(&self) -> Address {
         self.item.address()
+    }
+
+    pub(crate) const fn item(&self) -> &'m Item {
+        self.item
     }
 
     /// Bytes, as the directory of the archive or the file system states them.

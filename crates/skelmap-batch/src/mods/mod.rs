@@ -5,6 +5,7 @@
 //! bones: evidence whether an animation fits a mesh.
 
 mod actor;
+mod figure;
 mod joins;
 mod lines;
 mod list;
@@ -12,7 +13,8 @@ mod skeletons;
 mod survey;
 mod xml;
 
-pub use actor::{Actor, Part, PartKind, Unit};
+pub use actor::{Actor, Part, PartKind, Unit, Variant};
+pub use figure::{Figure, Wardrobe};
 pub use joins::Join;
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};

@@ -54,8 +54,13 @@ const IDLE: &str = "idle";
 impl Joined {
     /// The place among the animations of a mesh.
     pub(super) fn order(&self) -> (bool, usize) {
-        (self.names.iter().all(|name| !name.eq_ignore_ascii_case(IDLE)), self.order)
+        (is_moving(&self.names), self.order)
     }
+}
+
+/// Whether an animation of these names is not the one in which a unit stands.
+pub(crate) fn is_moving(names: &[String]) -> bool {
+    names.iter().all(|name| !name.eq_ignore_ascii_case(IDLE))
 }
 
 impl Actors {

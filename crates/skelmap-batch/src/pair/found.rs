@@ -49,7 +49,19 @@ pub struct Unread {
     pub is_unreadable: bool,
 }
 
-impl Found<'_> {
+impl<'s> Found<'s> {
+    /// A mesh or an animation of a mod, which nobody looks for; `None` for a source that the game converts.
+    pub(crate) fn of_mod(item: &'s Item) -> Option<Self> {
+        let address = item.address();
+        let name = address.entry().map_or_else(|| address.path().to_string_lossy(), Into::into);
+        let format = match name.rsplit('.').next() {
+            Some("pmd") => Format::PyrogenesisPmd,
+            Some("psa") => Format::PyrogenesisPsa,
+            _ => return None,
+        };
+        Some(Self { item, format, skeleton: 0, kept: None })
+    }
+
     /// The asset with its bytes.
     ///
     /// # Errors

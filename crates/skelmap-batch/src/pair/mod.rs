@@ -11,6 +11,7 @@ mod places;
 mod stem;
 
 pub use self::actors::Dress;
+pub(crate) use self::actors::is_moving;
 pub use self::belong::{Evidence, Level, Member, Wanted};
 pub(crate) use self::belong::{Question, belong};
 pub use self::found::{Found, Unread, survey};

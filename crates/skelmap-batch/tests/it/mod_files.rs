@@ -48,7 +48,7 @@ fn entities_and_document_types_are_refused() {
     assert!(Actor::parse(actor("&a;").as_bytes()).is_err());
     assert!(Actor::parse(format!("<!DOCTYPE actor SYSTEM 'file:///etc/passwd'>{}", actor("a")).as_bytes()).is_err());
     let parsed = Actor::parse(actor(" a&amp;b&#46;dae\n").as_bytes()).expect("an actor");
-    assert_eq!(parts(&parsed.variants[0]), [(PartKind::Mesh, "", "art/meshes/a&b.dae")]);
+    assert_eq!(parts(&parsed.variants[0].parts), [(PartKind::Mesh, "", "art/meshes/a&b.dae")]);
 }
 
 #[test]
@@ -70,14 +70,16 @@ fn only_parts_of_a_variant_are_read() {
     let actor = Actor::parse(text.as_bytes()).expect("an actor");
     assert_eq!(parts(&actor.levels), [(PartKind::Level, "", "art/actors/other.xml")]);
     let [low, a, b] = &actor.variants[..] else { panic!("{:?}", actor.variants) };
-    assert_eq!(parts(low), [(PartKind::Mesh, "", "art/meshes/low.dae")]);
+    assert_eq!(parts(&low.parts), [(PartKind::Mesh, "", "art/meshes/low.dae")]);
     let of_a = [
         (PartKind::Texture, "baseTex", "art/textures/skins/a.png"),
         (PartKind::Prop, "head", "art/actors/helmet.xml"),
         (PartKind::Variant, "", "art/variants/base.xml"),
     ];
-    assert_eq!(parts(a), of_a, "an animation and a prop without a file are none");
-    assert!(b.is_empty());
+    assert_eq!(parts(&a.parts), of_a, "an animation and a prop without a file are none");
+    assert!(b.parts.is_empty());
+    let named = [low, a, b].map(|own| (own.name.as_str(), own.group));
+    assert_eq!(named, [("", 1), ("a", 2), ("b", 2)], "inline groups are their own");
     assert!(Actor::parse(b"<variant/>").is_err());
     assert!(Actor::parse_variant(b"<actor/>").is_err());
     assert!(Actor::parse(b"<actor/><actor/>").is_err());
