@@ -19,7 +19,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};
-use crate::text::counted;
+use crate::text::{counted, size};
 
 /// Convert meshes with their animations to glTF, or to OBJ.
 #[derive(Debug, Args)]
@@ -68,6 +68,9 @@ pub(crate) struct Convert {
     playing: Members,
     #[command(flatten)]
     writing: Writing,
+    /// Write nothing: list the outputs, the bytes of their inputs, and why each animation belongs to its mesh (all with --format json).
+    #[arg(long)]
+    dry_run: bool,
     /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
     #[arg(long)]
     resume: bool,
@@ -167,6 +170,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         output: &arguments.output,
         options: &arguments.to_options()?,
         jobs: arguments.inputs.jobs,
+        dry_run: arguments.dry_run,
         resume: arguments.resume,
         replace: if arguments.force { Replace::Everything } else { Replace::Nothing },
         shard: None,
@@ -220,6 +224,10 @@ pub(crate) fn tell(event: &Event<'_>) {
         Event::Missing(missing @ Missing::Material(_)) => complain(format!("--texture: {missing}")),
         Event::Missing(missing) => complain(missing),
         Event::NoOutput(why) => complain(why),
+        Event::Large { made, read } => {
+            let sizes = format!("{} of inputs of {}", size(*made), size(*read));
+            complain(format!("the outputs are made of {sizes}: many have the same animations (--dry-run lists them)"));
+        }
         Event::Mod(path, fault) => complain(format!("{}: {}", path.display(), fault.message)),
         _ => {}
     }
@@ -323,6 +331,8 @@ struct OutputCounts {
     animations: u64,
     /// The outputs that cannot be made, by the cause.
     causes: BTreeMap<Cause, u64>,
+    /// The bytes of the inputs of outputs that would be written.
+    planned: Option<u64>,
     /// Whether people see the rows, which have the errors.
     is_seen: bool,
 }
@@ -341,6 +351,11 @@ impl OutputCounts {
             Ok(Done::Kept | Done::Skipped) => {
                 self.kept += 1;
                 self.animations += 1;
+            }
+            Ok(Done::Planned { bytes, animations }) => {
+                self.written += 1;
+                self.animations += *animations as u64;
+                *self.planned.get_or_insert(0) += bytes;
             }
             Err(error) => {
                 self.failed += 1;
@@ -362,7 +377,11 @@ impl OutputCounts {
         let Self { written, kept, failed, unreadable, .. } = *self;
         let has = |cause| self.causes.contains_key(&cause);
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
-        summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
+        let verb = match self.planned {
+            Some(bytes) => format!("to write, of inputs of {}", size(bytes)),
+            None => "written".to_owned(),
+        };
+        summarize(format!("{} {verb}{kept_text}, {failed} failed", counted(written, "file")));
         for (cause, count) in &self.causes {
             let outputs = counted(*count, "output");
             match cause {

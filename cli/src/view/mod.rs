@@ -211,6 +211,7 @@ impl View {
             output,
             options: &self.to_options(),
             jobs: None,
+            dry_run: false,
             resume: false,
             replace: if self.force { Replace::Everything } else { Replace::Pages },
             shard: None,

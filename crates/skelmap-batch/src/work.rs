@@ -264,6 +264,7 @@ impl Work {
             output: folder,
             options,
             jobs: self.jobs,
+            dry_run: false,
             resume: true,
             replace: Replace::Everything,
             shard,
@@ -278,13 +279,13 @@ impl Work {
                 Event::Output(row) => match &row.done {
                     Ok(Done::Written(_)) => done.written += 1,
                     Ok(Done::Kept) => done.kept += 1,
-                    Ok(Done::Skipped) => done.skipped += 1,
+                    Ok(Done::Skipped | Done::Planned { .. }) => done.skipped += 1,
                     Err(message) => done.failures.push(format!("{}: {message}", row.address)),
                 },
                 Event::Missing(missing) => done.failures.push(missing.to_string()),
                 Event::NoOutput(why) => done.failures.push(why.to_owned()),
                 Event::Mod(path, fault) => done.failures.push(format!("{}: {}", path.display(), fault.message)),
-                Event::Begin { .. } => {}
+                Event::Begin { .. } | Event::Large { .. } => {}
             }
             Ok(())
         })?;

@@ -202,3 +202,22 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
     let again = complaint(&convert(&folder.at(""), &all));
     assert!(again.contains("2 kept"), "{again}");
 }
+
+#[test]
+fn a_dry_run_writes_nothing_and_tells_what_belongs_to_what_and_why() {
+    let folder = Folder::new();
+    for (name, bytes) in files() {
+        folder.put(format!("base/{name}"), bytes);
+    }
+    let line = ["base", "-o", "out", "--dry-run", "--format", "jsonl"];
+    let output = convert(&folder.at(""), &line);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert!(!folder.at("out").exists());
+    let rows = super::rows(&output);
+    assert_eq!(rows.len(), 3);
+    let dog = rows.iter().find(|row| row["output"] == "out/art/meshes/dog.glb").expect("a row");
+    let inputs = mesh().len() + 4 * Psa::new(3, 1, bind()).build().bytes.len();
+    assert_eq!((&dog["status"], &dog["bytes"], &dog["animations"]), (&"planned".into(), &inputs.into(), &4.into()));
+    assert_eq!(dog["notes"][0], "Idle: stand.dae.cached.psa (actor)");
+    assert!(complaint(&output).contains("3 files to write, of inputs of "), "{}", complaint(&output));
+}

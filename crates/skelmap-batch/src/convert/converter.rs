@@ -22,7 +22,7 @@ use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
 use crate::mods::parse_skeletons;
-use crate::pair::{Found, stem};
+use crate::pair::{Found, Member, stem};
 use crate::regular::read_regular;
 use crate::save::Work;
 use crate::text::counted;
@@ -74,6 +74,13 @@ pub enum Done {
     Skipped,
     /// It was written.
     Written(Output),
+    /// It would be written.
+    Planned {
+        /// The bytes of its inputs.
+        bytes: u64,
+        /// The number of its animation files.
+        animations: usize,
+    },
 }
 
 /// An output that was written.
@@ -421,6 +428,26 @@ impl Converter<'_> {
     fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What would be written for a job, and from what.
+pub(super) fn planned(job: &Job<'_>, inputs: &[PathBuf], target: &Target) -> Converted {
+    let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
+    let of_member = |own: &Member<'_>| {
+        let file = crate::columns::name_of(&own.animation.address());
+        let name = own.names.first().map(|name| format!("{name}: ")).unwrap_or_default();
+        format!("{name}{file} ({})", own.evidence.code())
+    };
+    notes.extend(job.animations.iter().map(of_member));
+    notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
+    let (output, done) = match job.base(inputs) {
+        Ok((base, _)) => {
+            let done = Done::Planned { bytes: job.size_hint(), animations: job.animations.len() };
+            (target.path(&base), Ok(done))
+        }
+        Err(error) => (None, Err(error)),
+    };
+    Converted { address: job.address(), output, done, notes }
 }
 
 /// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;

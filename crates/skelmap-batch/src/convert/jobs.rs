@@ -1,5 +1,6 @@
 //! Which files are made of what: each mesh with the animations that fit it, each other animation alone.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -118,6 +119,22 @@ pub struct Plan<'s> {
     pub refused: Vec<(Address, String)>,
     /// Mods that cannot be opened, whose skeletons are not known.
     pub faults: Faults,
+}
+
+impl Plan<'_> {
+    /// The bytes that outputs are made of, and those of the inputs.
+    pub(super) fn bytes(&self) -> (u64, u64) {
+        let mut known = HashSet::new();
+        let (mut made, mut read) = (0_u64, 0_u64);
+        for found in self.jobs.iter().flat_map(Job::found) {
+            let bytes = found.item.size_hint();
+            made = made.saturating_add(bytes);
+            if known.insert(std::ptr::from_ref(found.item)) {
+                read = read.saturating_add(bytes);
+            }
+        }
+        (made, read)
+    }
 }
 
 /// Mods that cannot be opened, and why.

@@ -25,7 +25,7 @@ use skelmap::archive::Address;
 
 use self::actors::Cast;
 pub use self::converter::{Converted, Done, Output, position};
-use self::converter::{Converter, read_skeletons};
+use self::converter::{Converter, planned, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Job, Plan, join};
 pub use self::names::{Taken, base_of, numbered};
@@ -57,6 +57,8 @@ pub struct Conversion<'c> {
     pub options: &'c ConvertOptions,
     /// The number of threads.
     pub jobs: Option<NonZeroUsize>,
+    /// Whether nothing is written, and each output is only [`Done::Planned`].
+    pub dry_run: bool,
     /// Whether outputs are kept that an earlier run has made of the same files with the same options.
     pub resume: bool,
     /// Which files are replaced.
@@ -93,6 +95,13 @@ pub enum Event<'e> {
     Output(&'e Converted),
     /// Something that the arguments ask for and that is not there.
     Missing(Missing<'e>),
+    /// The outputs are made of far more bytes than the inputs have, because many have the same animations. Said before the first is written.
+    Large {
+        /// The bytes of the inputs of each output, together.
+        made: u64,
+        /// The bytes of the inputs.
+        read: u64,
+    },
     /// An actor that has no output, and why.
     NoOutput(&'e str),
     /// A mod that cannot be opened, whose skeletons are not known.
@@ -113,6 +122,10 @@ pub enum Missing<'e> {
     #[error("{0}: left out: {1}")]
     Animation(&'e Address, &'e str),
 }
+
+/// A run is told of as large if its outputs are made of so many times the bytes of the inputs, and of so many bytes. Real mods have 1.5 times.
+const MANY: u64 = 4;
+const MIN_MANY: u64 = 256 << 20;
 
 /// Takes what a conversion says.
 pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
@@ -180,6 +193,15 @@ pub fn convert(
     if let Some(shard) = shard {
         let mut is_kept = shard.choose(plan.jobs.iter().map(Job::size_hint).collect()).into_iter();
         plan.jobs.retain(|_| is_kept.next() == Some(true));
+    }
+    if conversion.dry_run {
+        listener(Event::Begin { is_silent: false })?;
+        plan.jobs.iter().try_for_each(|job| listener(Event::Output(&planned(job, paths, &target))))?;
+        return Ok(plan.unused);
+    }
+    let (made, read) = plan.bytes();
+    if target.is_folder() && made > MIN_MANY && made > read.saturating_mul(MANY) {
+        listener(Event::Large { made, read })?;
     }
     let record = match &target {
         Target::Folder(folder, _) => Some(Record::read(folder, shard)),

@@ -7,10 +7,20 @@ use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, a
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
 use crate::text::counted;
 
+/// The most animations and props of a planned output that people are told in a table.
+const MAX_PLANNED: usize = 3;
+
 impl Converted {
     const fn written(&self) -> Option<&Output> {
         match &self.done {
             Ok(Done::Written(output)) => Some(output),
+            _ => None,
+        }
+    }
+
+    const fn planned(&self) -> Option<(u64, usize)> {
+        match self.done {
+            Ok(Done::Planned { bytes, animations }) => Some((bytes, animations)),
             _ => None,
         }
     }
@@ -20,6 +30,7 @@ impl Converted {
             Ok(Done::Kept) => "kept",
             Ok(Done::Skipped) => "skipped",
             Ok(Done::Written(_)) => "written",
+            Ok(Done::Planned { .. }) => "planned",
             Err(_) => "failed",
         }
     }
@@ -32,6 +43,11 @@ impl Converted {
     /// What people should know: what was left out and found.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
+        if self.planned().is_some() && remarks.len() > MAX_PLANNED {
+            let more = remarks.len() - MAX_PLANNED;
+            remarks.truncate(MAX_PLANNED);
+            remarks.push(format!("{more} more"));
+        }
         let Some(Output { report: loss, .. }) = self.written() else { return remarks };
         let mut add = |count: usize, noun: &str, remark: &str| {
             if count > 0 {
@@ -65,9 +81,10 @@ macro_rules! losses {
 
 /// The columns of the report on a conversion.
 pub fn fields() -> Vec<Field<Converted>> {
-    let status = text("status").of(Values::OneOf(|| vec!["written", "kept", "skipped", "failed"]));
-    let status =
-        status.means("the result; kept: an output of the same files exists; skipped: there is nothing to write");
+    let status = text("status").of(Values::OneOf(|| vec!["written", "kept", "skipped", "planned", "failed"]));
+    let status = status.means(
+        "the result; kept: an output of the same files exists; skipped: there is nothing to write; planned: --dry-run",
+    );
     let count = |key, meaning| integer(key).nullable().means(meaning);
     let error = text("error").nullable().data().means("why the output was not written");
     let notes = texts("notes").means("further notes");
@@ -79,9 +96,13 @@ pub fn fields() -> Vec<Field<Converted>> {
         field(ADDRESS_COLUMN.data(), |row| address_cell(&row.address)),
         field(status.data(), |row| row.status().into()),
         field(status.table(), |row| row.unwritten().into()),
-        field(count("bytes", "the size of the output").titled("size").look(Look::Size).unit("bytes"), |row| {
-            row.written().and_then(|output| output.bytes).into()
-        }),
+        field(
+            count("bytes", "the size of the output; of a planned one, of its inputs")
+                .titled("size")
+                .look(Look::Size)
+                .unit("bytes"),
+            |row| row.planned().map(|(bytes, _)| bytes).or(row.written().and_then(|output| output.bytes)).into(),
+        ),
         field(count("bones", "bones in the output").drop_order(2), |row| {
             row.written().map(|output| output.report.bones).into()
         }),
@@ -89,7 +110,7 @@ pub fn fields() -> Vec<Field<Converted>> {
             row.written().map(|output| output.report.triangles).into()
         }),
         field(count("animations", "animations in the output").drop_order(1), |row| {
-            row.written().map(|output| output.report.animations).into()
+            row.planned().map(|(_, count)| count).or(row.written().map(|output| output.report.animations)).into()
         }),
         field(count("textures", "textures in the output").drop_order(3), |row| {
             row.written().map(|output| output.textures).into()
