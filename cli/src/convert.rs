@@ -287,6 +287,13 @@ struct Writing {
     /// The most UV sets.
     #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
     uv_sets: usize,
+    /// Write UV sets that no texture uses.
+    #[arg(long, hide_short_help = true)]
+    keep_unused: bool,
+    /// Leave out keys for bones that a sequence neither moves nor places elsewhere than the bind pose: smaller, but programs that change from
+    /// one sequence to another leave such bones where they are.
+    #[arg(long, hide_short_help = true)]
+    sparse: bool,
     /// Leave out morph targets.
     #[arg(long = "no-morphs", action = ArgAction::SetFalse, hide_short_help = true)]
     morphs: bool,

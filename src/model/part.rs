@@ -13,7 +13,7 @@ use super::transform::Transform;
 use crate::bytes::{Record, Vec3, Vec4};
 
 /// A part of a transform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "a transform has these three parts")]
 pub enum Part {
     /// The translation.

@@ -1,6 +1,6 @@
 //! The animations of a file: an accessor for the keys of each channel, and shared times.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -75,14 +75,16 @@ impl<'p> Plan<'p> {
             return Ok(());
         }
         let (start, view) = (self.length, small(self.root.buffer_views.len()));
-        let mut shared = Shared::default();
+        let (mut shared, mut clips, mut moved, mut found) = (Shared::default(), Vec::new(), BTreeSet::new(), 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
                 self.report.clips_without_frames = self.report.clips_without_frames.saturating_add(1);
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if self.spent.keys.saturating_add(keys) > MAX_KEYS || self.spent.channels >= MAX_CHANNELS {
+            if self.spent.keys.saturating_add(keys) > MAX_KEYS
+                || self.spent.channels.saturating_add(found) >= MAX_CHANNELS
+            {
                 self.report.clips_beyond_limits = self.report.clips_beyond_limits.saturating_add(1);
                 continue;
             }
@@ -112,7 +114,18 @@ impl<'p> Plan<'p> {
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
-            let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared);
+            let channels = self.motion_of(&written).channels();
+            moved.extend(channels.iter().map(|channel| (channel.bone, channel.part)));
+            found = found.saturating_add(channels.len());
+            clips.push((animation, written, channels));
+        }
+        for (animation, written, mut channels) in clips {
+            found = found.saturating_sub(channels.len());
+            let room = MAX_CHANNELS.saturating_sub(self.spent.channels).saturating_sub(found);
+            if !self.options.sparse && moved.len() <= room {
+                add_still(&mut channels, &moved);
+            }
+            let (samplers, channels) = self.add_channels(&written, channels, (view, start), &mut shared);
             self.spent.channels = self.spent.channels.saturating_add(channels.len());
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
@@ -164,21 +177,22 @@ impl<'p> Plan<'p> {
     fn add_channels(
         &mut self,
         written: &Written<'p>,
+        channels: Vec<Channel>,
         (view, start): (u32, u64),
         shared: &mut Shared,
     ) -> (Vec<json::Sampler>, Vec<json::Channel>) {
-        let rate = written.clip.rate().filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(|| {
-            self.report.clips_without_rate = self.report.clips_without_rate.saturating_add(1);
-            USUAL_RATE
-        });
+        let rate =
+            written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(
+                || {
+                    self.report.clips_without_rate = self.report.clips_without_rate.saturating_add(1);
+                    USUAL_RATE
+                },
+            );
         let motion = self.motion_of(written);
         let frames = motion.frame_count();
         let first = |channel: &Channel| motion.first(channel.bone, channel.part).map(f32::to_bits);
-        let channels: Vec<_> = motion
-            .channels()
-            .into_iter()
-            .map(|channel| (channel, first(&channel), channel.keys.count(frames)))
-            .collect();
+        let channels: Vec<_> =
+            channels.into_iter().map(|channel| (channel, first(&channel), channel.keys.count(frames))).collect();
         let (mut samplers, mut targets) = (Vec::new(), Vec::new());
         for (channel, first, keys) in channels {
             let of_times = (channel.keys, frames, rate.to_bits());
@@ -221,6 +235,20 @@ impl<'p> Plan<'p> {
         self.length = self.length.saturating_add(to_u64(count).saturating_mul(4));
         self.add_accessor(accessor)
     }
+}
+
+/// Adds a key for each of some parts of bones for which a clip has none. Programs that change clips leave what has no key where it is.
+fn add_still(channels: &mut Vec<Channel>, moved: &BTreeSet<(usize, Part)>) {
+    let own: BTreeSet<_> = channels.iter().map(|channel| (channel.bone, channel.part)).collect();
+    channels.extend(moved.difference(&own).map(|(bone, part)| Channel { bone: *bone, part: *part, keys: Keys::First }));
+    channels.sort_by_key(|channel| (channel.bone, channel.part));
+}
+
+/// The rate that a file means: some state the length of a frame in milliseconds, and 33.333332 is the number next to a thirtieth of a second.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "files state 32 bits")]
+fn nominal(rate: f64) -> f64 {
+    let whole = rate.round();
+    if (1000.0 / whole) as f32 == (1000.0 / rate) as f32 { whole } else { rate }
 }
 
 /// Whether the times of frames are finite and strictly ascending. The relative distance of times is smallest at the end.

@@ -36,6 +36,11 @@ pub struct ExportOptions {
     pub colors: Colors,
     /// The maximum number of UV sets.
     pub uv_sets: usize,
+    /// Whether UV sets are written that no texture uses.
+    pub keep_unused: bool,
+    /// Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what other
+    /// clips of the file move: programs that change clips leave such bones where they are.
+    pub sparse: bool,
     /// Whether morph targets are written.
     pub morphs: bool,
     /// Whether sockets and prop points are written, as nodes.
@@ -95,6 +100,8 @@ impl Default for ExportOptions {
             influences: InfluenceCount::Four,
             colors: Colors::Masks,
             uv_sets: 8,
+            keep_unused: false,
+            sparse: false,
             morphs: true,
             attachments: true,
             loops: false,

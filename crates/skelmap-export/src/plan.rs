@@ -123,7 +123,9 @@ impl<'p> Plan<'p> {
             (.., None) => return Err(WriteError::Empty),
         };
         let turn = if around.is_none() { turn(space, options) } else { NO_TURN };
-        let vertices = mesh.map(|mesh| Vertices::new(&mesh, turn, options, &mut report)).transpose()?;
+        let is_image = |index: &usize| document.images.get(*index).is_some_and(|image| !image.bytes.is_empty());
+        let has_textures = document.textures.iter().flatten().any(is_image);
+        let vertices = mesh.map(|mesh| Vertices::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
         let mut plan = Self {
             vertices: None,
             rig,
@@ -256,6 +258,8 @@ impl<'p> Plan<'p> {
     /// Adds sockets and prop points as nodes below their joints.
     fn add_attachments(&mut self, mesh: &Mesh<'_>, stored: &Mesh<'_>) {
         let attachments = mesh.to_attachments().into_iter().zip(stored.to_attachments());
+        // 0 A.D. reads nodes of such names as prop points.
+        let prefix = if stored.space() == Space::PYROGENESIS { "prop-" } else { "" };
         for (Attachment { name, bone, transform, .. }, stored) in attachments {
             let mut place = transform.with_unit_rotation();
             let parent = bone.and_then(|bone| bone.checked_add(1)).or(self.armature.map(|_| 0));
@@ -272,7 +276,8 @@ impl<'p> Plan<'p> {
                 continue;
             }
             let extras = Some(stored.transform);
-            let node = self.add_node(json::Node { extras, ..node_at(name.to_string(), &place) });
+            let own_name = format!("{prefix}{name}");
+            let node = self.add_node(json::Node { extras, ..node_at(own_name, &place) });
             self.points.entry(name.to_string()).or_insert(node);
             match parent.and_then(|parent| self.root.nodes.get_mut(parent)) {
                 Some(parent) => parent.children.push(node),

@@ -43,6 +43,7 @@ impl<'p> Vertices<'p> {
         mesh: &Mesh<'p>,
         turn: Rotation,
         options: &ExportOptions,
+        has_textures: bool,
         report: &mut ExportReport,
     ) -> Result<Self, WriteError> {
         let geometry = Geometry::new(mesh, Shape::at_rest(mesh)?.turned(turn), report);
@@ -53,7 +54,9 @@ impl<'p> Vertices<'p> {
             report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
             report.unweighted_points = dropped.unweighted_points;
         }
-        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(MAX_UV_SETS);
+        // Textures use the first set.
+        let used = if options.keep_unused { MAX_UV_SETS } else { usize::from(has_textures) };
+        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(used);
         Ok(Self {
             sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),
             uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),

@@ -29,6 +29,11 @@ class GltfOptions(TypedDict, total=False):
     """Vertex colours as ``_COLOR_0`` (``"masks"``, the default), as ``COLOR_0``, or left out."""
     uv_sets: int
     """The most UV sets; 8 by default."""
+    keep_unused: bool
+    """Whether UV sets are written that no texture uses."""
+    sparse: bool
+    """Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what other
+    clips of the file move: programs that change clips leave such bones where they are."""
     morphs: bool
     """Whether morph targets are written; they are by default."""
     attachments: bool

@@ -182,7 +182,7 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
         file.document().skins().take(2).map(|own| own.joints().next().expect("a hip").index()).collect();
     assert!(joints.iter().all(|joint| moved.contains(joint)), "the rider's clip plays with the horse's");
     // The second bone, and two units above it; z is turned for glTF.
-    assert_eq!(place(&file, "saddle"), [1.0, 6.0, 0.0].map(|value| value));
+    assert_eq!(place(&file, "prop-saddle"), [1.0, 6.0, 0.0].map(|value| value));
     let rows = run(&["ridden", "-o", "dressed", "--variant", "festive", "--format", "jsonl"]);
     assert_eq!(told(&glb(&folder.at("dressed/art/actors/ridden.glb")))[2][0], "cow");
     let notes = super::rows(&rows)[0]["notes"].to_string();

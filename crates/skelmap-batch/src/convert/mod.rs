@@ -235,15 +235,18 @@ pub fn convert(
     if shard.is_some() || is_cut {
         return Ok(plan.unused);
     }
-    let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for sequence in options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
+    tell_missing(&converter, &plan, listener)?;
+    Ok(plan.unused)
+}
+
+/// Says what the options ask for and no output has.
+fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
+    let found = converter.found_sequences.lock().unwrap_or_else(PoisonError::into_inner);
+    for sequence in converter.options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
         listener(Event::Missing(Missing::Sequence(sequence)))?;
     }
     for material in converter.textures.iter().flat_map(Textures::unused) {
         listener(Event::Missing(Missing::Material(material)))?;
     }
-    for (animation, why) in &plan.refused {
-        listener(Event::Missing(Missing::Animation(animation, why)))?;
-    }
-    Ok(plan.unused)
+    plan.refused.iter().try_for_each(|(animation, why)| listener(Event::Missing(Missing::Animation(animation, why))))
 }

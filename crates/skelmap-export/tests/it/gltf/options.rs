@@ -2,12 +2,13 @@
 
 use skelmap::Asset;
 use skelmap::model::{Axis, Binding};
-use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, InfluenceCount, WriteError};
+use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, Image, InfluenceCount, MediaType, WriteError};
 
 use super::{apart, good, write};
 use test_support::actorx::build::{Anim, Key, Mesh, chain};
 use test_support::actorx::corpus::sample;
 use test_support::glb::File;
+use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
 
 /// The document of a mesh and all clips of an animation.
 macro_rules! document {
@@ -133,8 +134,10 @@ fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let (all, _) = write(&document, &ExportOptions::default());
-    let options = ExportOptions { uv_sets: 1, morphs: false, attachments: false, ..ExportOptions::default() };
+    let kept = ExportOptions { keep_unused: true, ..ExportOptions::default() };
+    let (all, _) = write(&document, &kept);
+    let (none, _) = write(&document, &ExportOptions::default());
+    let options = ExportOptions { uv_sets: 1, morphs: false, attachments: false, ..kept };
     let (few, _) = write(&document, &options);
     let primitive = |file: &File| {
         let mesh = file.document().meshes().next().unwrap();
@@ -147,6 +150,11 @@ fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     let (sets, targets) = primitive(&all);
     assert!(sets > 1 && targets > 0, "{sets} sets, {targets} targets");
     assert_eq!(primitive(&few), (1, 0));
+    assert_eq!(primitive(&none).0, 0, "no texture uses one");
+    let png = b"\x89PNG\r\n\x1a\nand more";
+    let image = Image { name: String::new(), media_type: MediaType::Png, bytes: png.as_slice().into() };
+    let dressed = Document { images: vec![image], textures: vec![Some(0)], ..document };
+    assert_eq!(primitive(&write(&dressed, &ExportOptions::default()).0).0, 1, "the texture uses the first");
     assert!(few.document().nodes().count() < all.document().nodes().count());
 }
 
@@ -190,4 +198,57 @@ fn a_clip_without_a_rate_has_thirty_frames_a_second() {
         let last = animation.channels().filter_map(|channel| channel.sampler().input().max()?.get(0)?.as_f64());
         assert_eq!(last.fold(0.0, f64::max) as f32, (frames - 1) as f32 / 30.0);
     }
+}
+
+/// What a clip moves: the channels, as bone, path and number of keys.
+fn channels(file: &File) -> Vec<Vec<(usize, String, usize)>> {
+    let channel = |own: gltf::animation::Channel<'_>| {
+        let path = format!("{:?}", own.target().property());
+        (own.target().node().index() - 1, path, own.sampler().input().count())
+    };
+    file.document().animations().map(|own| own.channels().map(channel).collect()).collect()
+}
+
+/// Of three bones in three clips, the first clip turns the second bone, the second clip the third, and the last nothing.
+#[test]
+fn a_clip_has_a_key_for_each_bone_that_another_clip_moves() {
+    let bones = chain(3);
+    let mut animation = Anim::sway(bones.clone(), &[("a", 1, 30.0), ("b", 1, 30.0), ("c", 1, 30.0)]);
+    let turned = [0.0, 0.6, 0.0, 0.8];
+    for (clip, bone) in [(0, 1), (1, 2)] {
+        animation.keys[clip * 3 + bone].rotation = turned;
+    }
+    let mesh = Mesh { bones, ..Mesh::sheet(3, 3, 3) };
+    document!(document, mesh.chunks().build().bytes, animation.chunks().build().bytes);
+    let one = |bone: usize| (bone, "Rotation".to_owned(), 1);
+    let (whole, _) = write(&document, &ExportOptions::default());
+    let nothing = (0, "Rotation".to_owned(), 1);
+    // The last clip has a key that says how long it is.
+    assert_eq!(channels(&whole), [0, 1, 2].map(|_| vec![nothing.clone(), one(1), one(2)]));
+    let (sparse, _) = write(&document, &ExportOptions { sparse: true, ..ExportOptions::default() });
+    assert_eq!(channels(&sparse), [vec![one(1)], vec![one(2)], vec![nothing]]);
+}
+
+/// 0 A.D. states 33.333332 ms, the number next to 1000/30; Blender takes times * 30 for frames, and cuts what is below a whole number.
+#[test]
+fn times_of_keys_are_thirtieths_of_a_second_where_a_file_means_them() {
+    for (length, rate) in [(f32::from_bits(0x4205_5555), 30.0), (33.0, 1000.0 / 33.0), (40.0, 25.0)] {
+        let animation = Psa { frame_length: length, ..Psa::walk(3, 600) };
+        let (mesh, animation) = (Pmd::grid(2, 2, 3, 1).build().bytes, animation.build().bytes);
+        document!(document, mesh, animation);
+        let (file, _) = write(&document, &ExportOptions::default());
+        let animations: Vec<_> = file.document().animations().collect();
+        let every = animations[0].channels().find(|own| own.sampler().input().count() == 600).unwrap();
+        let times: Vec<f32> = every.reader(|_| Some(file.binary())).read_inputs().unwrap().collect();
+        let expected: Vec<f32> = (0..600).map(|frame| (f64::from(frame) / rate) as f32).collect();
+        assert_eq!(times, expected, "{length} ms");
+    }
+}
+
+#[test]
+fn nodes_of_prop_points_have_the_names_that_the_game_reads() {
+    let bytes = Pmd { props: vec![Prop::new("head", State::REST, 1)], ..Pmd::grid(2, 2, 3, 1) }.build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    assert!(file.document().nodes().any(|node| node.name() == Some("prop-head")));
 }

@@ -110,9 +110,10 @@ fn sockets_are_nodes_below_their_joints() {
 type Surface = (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[f32; 2]>, Vec<u32>);
 
 fn surface(mesh: &Mesh) -> Surface {
+    let options = ExportOptions { keep_unused: true, ..ExportOptions::default() };
     let bytes = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
-    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options);
     let mesh = file.document().meshes().next().unwrap();
     let primitive = mesh.primitives().next().unwrap();
     let reader = primitive.reader(|_| Some(file.binary()));
