@@ -33,8 +33,11 @@ for (const file of files) {
     maxIssues: 10,
     externalResourceFunction: async (uri) => beside(uri),
   });
-  if (report.issues.numErrors + report.issues.numWarnings > 0) {
-    const messages = report.issues.messages.filter((message) => message.severity < 2);
+  // A skeleton alone has a skin, without which programs take its bones for empty nodes.
+  const isAlone = !report.info.drawCallCount;
+  const isMeant = (message) => isAlone && message.code === 'UNUSED_OBJECT' && message.pointer === '/skins/0';
+  const messages = report.issues.messages.filter((message) => message.severity < 3 && !isMeant(message));
+  if (messages.length > 0) {
     fail(`${file}: ${messages.map((message) => `${message.code} ${message.message} ${message.pointer}`).join('; ')}`);
   }
   const expected = `${file.replace(/\.\w+$/, '')}.expected.json`;

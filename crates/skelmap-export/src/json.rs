@@ -85,8 +85,7 @@ objects! {
         translation: Option<[f32; 3]>,
         rotation: Option<[f32; 4]>,
         scale: Option<[f32; 3]>,
-        /// The transform of an attachment in the space of its file.
-        extras: Option<Transform>,
+        extras: Option<NodeExtras>,
     }
     Mesh { primitives: Vec<Primitive>, extras: Option<MeshExtras> }
     MeshExtras { target_names: Vec<String> }
@@ -143,6 +142,16 @@ objects! {
         target: Option<u32>,
     }
     Buffer { byte_length: u64, uri: Option<String> }
+}
+
+/// What a file says of a node.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum NodeExtras {
+    /// The transform of an attachment in the space of its file.
+    Attachment(Transform),
+    /// The number of a bone that is the joint of no skin.
+    Bone { bone: usize },
 }
 
 impl Root {

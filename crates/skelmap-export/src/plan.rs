@@ -10,7 +10,7 @@ use skelmap::shared::{to_u64, to_usize};
 
 use crate::document::{Animation, Document};
 use crate::geometry::{MaterialRange, small};
-use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
+use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, NodeExtras, Root, VERTEX_TARGET};
 use crate::motion::{Base, Channel, Keys};
 use crate::options::ExportOptions;
 use crate::report::{ExportReport, WriteError};
@@ -179,7 +179,10 @@ impl<'p> Plan<'p> {
         self.armature = Some(0);
         self.root.show(0);
         if self.rig.is_placed {
-            self.add_skin(bones, has_model_joint);
+            return self.add_skin(bones, has_model_joint);
+        }
+        for (bone, node) in self.root.nodes.iter_mut().skip(1).enumerate() {
+            node.extras = Some(NodeExtras::Bone { bone });
         }
     }
 
@@ -275,7 +278,7 @@ impl<'p> Plan<'p> {
                 self.report.misplaced_attachments = self.report.misplaced_attachments.saturating_add(1);
                 continue;
             }
-            let extras = Some(stored.transform);
+            let extras = Some(NodeExtras::Attachment(stored.transform));
             let own_name = format!("{prefix}{name}");
             let node = self.add_node(json::Node { extras, ..node_at(own_name, &place) });
             self.points.entry(name.to_string()).or_insert(node);
