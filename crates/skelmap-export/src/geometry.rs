@@ -1,5 +1,7 @@
 //! The vertices and triangles of a mesh, material by material, with computed normals if the file has none.
 
+use std::collections::HashMap;
+
 use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
@@ -152,6 +154,46 @@ impl Geometry {
         let bounds = Bounds::of(own.iter().filter_map(|vertex| position(mesh, &self.positions, *vertex)));
         let bounds = bounds.unwrap_or(Bounds { min: [0.0; 3], max: [0.0; 3] });
         self.parts.push(MaterialRange { material, first, vertices: own.len(), indices, bounds });
+    }
+
+    /// Makes one of the vertices of a part that have the same point, the same normal and the same of all else. `key` is the same for these,
+    /// and `is_equal` tells the rest. Triangles that lose a corner have no area and are left out. O(vertices).
+    pub(crate) fn weld(
+        &mut self,
+        key: impl Fn(u32) -> [u32; 4],
+        is_equal: impl Fn(u32, u32) -> bool,
+        report: &mut ExportReport,
+    ) {
+        let (mut vertices, mut normals): (Vec<u32>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
+        for part in &mut self.parts {
+            let first = vertices.len();
+            let mut known: HashMap<([u32; 4], [u32; 3]), (u32, u32)> = HashMap::new();
+            let own = self.vertices.iter().zip(&self.normals).skip(part.first).take(part.vertices);
+            let number_of = |(vertex, normal): (&u32, &[f32; 3])| {
+                let number = small(vertices.len().saturating_sub(first));
+                let entry = known.entry((key(*vertex), normal.map(f32::to_bits))).or_insert((number, *vertex));
+                if entry.0 != number && is_equal(entry.1, *vertex) {
+                    return entry.0;
+                }
+                vertices.push(*vertex);
+                normals.push(*normal);
+                number
+            };
+            let numbers: Vec<u32> = own.map(number_of).collect();
+            let new = |old: u32| numbers.get(to_usize(old.into())).copied().unwrap_or_default();
+            let before = part.indices.len();
+            let corners = part.indices.chunks_exact(3).filter_map(|corners| match *corners {
+                [a, b, c] => Some([a, b, c].map(new)),
+                _ => None,
+            });
+            part.indices = corners.filter(|[a, b, c]| a != b && b != c && c != a).flatten().collect();
+            let lost = before.saturating_sub(part.indices.len()) / 3;
+            report.triangles = report.triangles.saturating_sub(lost);
+            report.dropped_triangles = report.dropped_triangles.saturating_add(lost);
+            (part.first, part.vertices) = (first, vertices.len().saturating_sub(first));
+        }
+        (self.vertices, self.normals) = (vertices, normals);
+        self.parts.retain(|part| !part.indices.is_empty());
     }
 
     /// The position of a vertex of the output.

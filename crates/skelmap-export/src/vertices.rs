@@ -7,7 +7,7 @@ use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
 
-use crate::geometry::{Geometry, Shape};
+use crate::geometry::{Geometry, Shape, small};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, Sink, WriteError, write_floats};
@@ -57,7 +57,7 @@ impl<'p> Vertices<'p> {
         // Textures use the first set.
         let used = if options.keep_unused { MAX_UV_SETS } else { usize::from(has_textures) };
         let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(used);
-        Ok(Self {
+        let mut vertices = Self {
             sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),
             uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),
             colors: if options.colors == Colors::None { None } else { mesh.colors() },
@@ -66,7 +66,28 @@ impl<'p> Vertices<'p> {
             geometry,
             influences,
             turn,
-        })
+        };
+        vertices.weld(report);
+        Ok(vertices)
+    }
+
+    /// Joins the corners of one point that are equal.
+    fn weld(&mut self, report: &mut ExportReport) {
+        let Self { mesh, uvs, colors, geometry, .. } = self;
+        let (mesh, uvs): (&Mesh<'_>, &[Column<'_, Vec2>]) = (mesh, uvs);
+        let color = |vertex: usize| colors.as_ref().map(|colors| *colors.get(vertex).unwrap_or(&[255; 4]));
+        let uvs = |vertex: usize| uvs.iter().map(move |column| uv(mesh, column, vertex).map(f32::to_bits));
+        let key = |vertex: u32| {
+            let vertex = to_usize(vertex.into());
+            let [u, v] = uvs(vertex).next().unwrap_or_default();
+            let point = mesh.point_of(vertex).map_or(u32::MAX, small);
+            [point, u, v, color(vertex).map_or(0, u32::from_le_bytes)]
+        };
+        let is_equal = |one: u32, other: u32| {
+            let [one, other] = [one, other].map(|vertex| to_usize(vertex.into()));
+            uvs(one).eq(uvs(other))
+        };
+        geometry.weld(key, is_equal, report);
     }
 
     /// Whether a vertex is bound to the model itself.

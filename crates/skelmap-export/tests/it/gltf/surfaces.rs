@@ -181,3 +181,32 @@ fn a_point_whose_faces_have_no_area_has_a_normal_of_length_1() {
         assert!((x * x + y * y + z * z - 1.0).abs() < 1e-6);
     }
 }
+
+/// A sheet of 3 x 3 points whose second triangles have corners of their own, with other texture coordinates: what differs makes a vertex.
+#[test]
+fn corners_of_a_point_that_differ_in_nothing_are_one_vertex() {
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    for wedge in mesh.wedges.clone() {
+        mesh.wedges.push(Wedge { u: wedge.u + 1.0, ..wedge });
+    }
+    for face in mesh.faces.iter_mut().skip(1).step_by(2) {
+        face.wedges = face.wedges.map(|wedge| wedge + 9);
+    }
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let counts = |keep_unused| {
+        let (file, report) = write(&document, &ExportOptions { keep_unused, ..ExportOptions::default() });
+        let mesh = file.document().meshes().next().unwrap();
+        let primitive = mesh.primitives().next().unwrap();
+        let reader = primitive.reader(|_| Some(file.binary()));
+        let positions: Vec<_> = reader.read_positions().unwrap().collect();
+        let corners: Vec<_> = reader.read_indices().unwrap().into_u32().map(|own| positions[own as usize]).collect();
+        assert_eq!((report.triangles, report.dropped_triangles), (8, 0));
+        (positions.len(), corners)
+    };
+    let ((without, drawn), (with, same)) = (counts(false), counts(true));
+    let corners: std::collections::BTreeSet<u32> = mesh.faces.iter().flat_map(|face| face.wedges).collect();
+    assert_eq!((without, with), (9, corners.len()));
+    assert_eq!(drawn, same);
+}
