@@ -1,7 +1,7 @@
 //! `convert` of mods of 0 A.D.: actors and skeletons say what a mesh wears, how it moves, and what its bones are called.
 
 use super::{complaint, convert, glb};
-use crate::run::{Folder, stored};
+use crate::run::{Folder, deflated, stored};
 use test_support::glb::File;
 use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
 
@@ -220,4 +220,40 @@ fn a_dry_run_writes_nothing_and_tells_what_belongs_to_what_and_why() {
     assert_eq!((&dog["status"], &dog["bytes"], &dog["animations"]), (&"planned".into(), &inputs.into(), &4.into()));
     assert_eq!(dog["notes"][0], "Idle: stand.dae.cached.psa (actor)");
     assert!(complaint(&output).contains("3 files to write, of inputs of "), "{}", complaint(&output));
+}
+
+/// A small archive in which an actor plays a large animation on 300 meshes: 17 GB would be read for an archive of some kilobytes.
+#[test]
+fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
+    let folder = Folder::new();
+    let large = Psa::new(3, 700_000, vec![State::REST; 2_100_000]).build().bytes;
+    let mut variants = String::new();
+    let mut all: Vec<(String, Vec<u8>)> = vec![("art/animation/walk.psa".to_owned(), large)];
+    for index in 0..300 {
+        variants += &format!("<variant><mesh>{index}.dae</mesh></variant>");
+        all.push((format!("art/meshes/{index}.pmd"), mesh()));
+    }
+    let walk = "<variant><animations><animation name='walk' file='walk.psa'/></animations></variant>";
+    let actor = format!("<actor version='1'><group>{variants}</group><group>{walk}</group></actor>");
+    all.push(("art/actors/a.xml".to_owned(), actor.into_bytes()));
+    // Ten props of 59 MB each, at one point.
+    let one =
+        format!("<actor version='1'><group><variant><mesh>0.dae</mesh></variant></group><group>{walk}</group></actor>");
+    let prop = "<prop actor='one.xml' attachpoint='root'/>".repeat(10);
+    let ten =
+        format!("<actor version='1'><group><variant><mesh>1.dae</mesh><props>{prop}</props></variant></group></actor>");
+    for (name, text) in [("one", one), ("ten", ten)] {
+        all.push((format!("art/actors/{name}.xml"), text.into_bytes()));
+    }
+    let entries: Vec<_> = all.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
+    let archive = folder.put("mod.zip", deflated(&entries));
+    assert!(archive.metadata().expect("written").len() < 1 << 20);
+    let output = convert(&folder.at(""), &["mod.zip", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(2), "{}", complaint(&output));
+    assert!(complaint(&output).contains("the outputs would be made of 16."), "{}", complaint(&output));
+    assert!(!folder.at("out").exists());
+    assert_eq!(convert(&folder.at(""), &["mod.zip", "-o", "out", "--dry-run"]).status.code(), Some(0));
+    let output = convert(&folder.at(""), &["mod.zip", "--actor", "ten", "-o", "out"]);
+    assert!(complaint(&output).contains("the props of the actor have more than 512 MiB"), "{}", complaint(&output));
+    assert_eq!(output.status.code(), Some(5));
 }

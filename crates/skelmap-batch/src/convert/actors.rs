@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use skelmap::archive::{Address, EntryName};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 use super::error::ConvertError;
@@ -112,8 +113,9 @@ impl<'m> Cast<'m> {
         'm: 's,
     {
         let job = |(file, figure): &'s (ModFile<'m>, Figure<'m>)| {
-            let name = PathBuf::from(file.name.trim_end_matches(".xml"));
-            self.job(figure, Some((file.address(), name)), &mut taken)
+            // A relative path that stays below any folder, as all paths of mods.
+            let name = EntryName::new(file.name.trim_end_matches(".xml").as_bytes()).to_safe_path().ok()?;
+            self.job(figure, Some((file.address(), name.into())), &mut taken)
         };
         Plan { jobs: self.figures.iter().filter_map(job).collect(), unused: 0, refused: Vec::new(), faults: Vec::new() }
     }
@@ -121,7 +123,7 @@ impl<'m> Cast<'m> {
     fn job<'s>(
         &'s self,
         figure: &'s Figure<'m>,
-        actor: Option<(skelmap::archive::Address, PathBuf)>,
+        actor: Option<(Address, PathBuf)>,
         taken: &mut Taken,
     ) -> Option<Job<'s>>
     where

@@ -20,7 +20,7 @@ use super::output::{Target, is_page};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
-use crate::items::Loaded;
+use crate::items::{Fault, Loaded};
 use crate::mods::parse_skeletons;
 use crate::pair::{Found, Member, stem};
 use crate::regular::read_regular;
@@ -94,6 +94,10 @@ pub struct Output {
     /// The number of images.
     pub textures: usize,
 }
+
+/// The most bytes of the meshes, animations and images of all props of an actor.
+const MAX_ATTACHED: usize = 512 << 20;
+const TOO_MUCH_ATTACHED: &str = "the props of the actor have more than 512 MiB";
 
 /// A model at a prop point, and those at its own.
 struct Opened {
@@ -175,8 +179,9 @@ impl Converter<'_> {
             notes.extend(textures.read(places, &mut document));
         }
         let limit = OutputLimit::new(self.options.max_output);
-        let props = self.open_props(job)?;
-        document.attached = self.attached(job, &props, notes, &limit)?;
+        let mut left = MAX_ATTACHED;
+        let props = self.open_props(job, &mut left)?;
+        document.attached = self.attached(job, &props, notes, &mut (&limit, left))?;
         let inputs = job
             .mesh
             .zip(opened.as_ref())
@@ -228,13 +233,16 @@ impl Converter<'_> {
     }
 
     /// Opens the models at the prop points of a mesh.
-    fn open_props(&self, job: &Job<'_>) -> Result<Vec<Opened>, OutputError> {
-        let load = |own: &Found<'_>| {
-            own.load(self.source).map_err(|fault| OutputError::new(format!("{}: {}", own.address(), fault.message)))
+    fn open_props(&self, job: &Job<'_>, left: &mut usize) -> Result<Vec<Opened>, OutputError> {
+        let load = |own: &Found<'_>, left: &mut usize| {
+            let wrong = |fault: Fault| OutputError::new(format!("{}: {}", own.address(), fault.message));
+            let loaded = own.load(self.source).map_err(wrong)?;
+            *left = left.checked_sub(loaded.bytes().len()).ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
+            Ok::<_, OutputError>(loaded)
         };
         let open = |(_, prop): &(String, Job<'_>)| {
-            let animations = prop.animations.iter().map(|member| load(member.animation)).collect::<Result<_, _>>()?;
-            Ok(Opened { mesh: load(prop.first)?, animations, props: self.open_props(prop)? })
+            let animations = prop.animations.iter().map(|own| load(own.animation, left)).collect::<Result<_, _>>()?;
+            Ok(Opened { mesh: load(prop.first, left)?, animations, props: self.open_props(prop, left)? })
         };
         job.props.iter().map(open).collect()
     }
@@ -245,7 +253,7 @@ impl Converter<'_> {
         job: &Job<'_>,
         opened: &'d [Opened],
         notes: &mut Vec<String>,
-        limit: &OutputLimit,
+        limit: &mut (&OutputLimit, usize),
     ) -> Result<Vec<Attached<'d>>, OutputError> {
         let mut all = Vec::new();
         for ((point, prop), own) in job.props.iter().zip(opened) {
@@ -258,9 +266,13 @@ impl Converter<'_> {
                 let places = textures.places(&mesh, &prop.first.address(), prop.dress.texture.as_ref());
                 notes.extend(textures.read(&places, &mut document));
             }
-            limit.add_input(own.mesh.bytes().len());
-            own.animations.iter().for_each(|own| limit.add_input(own.bytes().len()));
-            document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
+            limit.0.add_input(own.mesh.bytes().len());
+            own.animations.iter().for_each(|own| limit.0.add_input(own.bytes().len()));
+            for image in &document.images {
+                limit.0.add_input(image.bytes.len());
+                let left = limit.1.checked_sub(image.bytes.len());
+                limit.1 = left.ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
+            }
             document.attached = self.attached(prop, &own.props, notes, limit)?;
             all.push(Attached { point: point.clone(), document });
         }

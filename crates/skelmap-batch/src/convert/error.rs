@@ -10,7 +10,7 @@ use skelmap::archive::Address;
 
 use super::options::Kind;
 use crate::save::{EXISTS, is_busy};
-use crate::text::counted;
+use crate::text::{counted, size};
 
 /// Why a conversion ends before its first output.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,14 @@ pub enum ConvertError {
         path: PathBuf,
         /// Its fault.
         fault: Fault,
+    },
+    /// The outputs would be made of far more bytes than the inputs have.
+    #[error("the outputs would be made of {} of inputs of {}: convert fewer at a time", size(*.made), size(*.read))]
+    TooLarge {
+        /// The bytes of the inputs of each output, together.
+        made: u64,
+        /// The bytes of the inputs.
+        read: u64,
     },
     /// A file for each sequence was asked for, and the output is no folder.
     #[error("a file for each sequence needs a folder to write to")]

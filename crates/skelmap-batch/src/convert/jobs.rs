@@ -126,12 +126,16 @@ impl Plan<'_> {
     pub(super) fn bytes(&self) -> (u64, u64) {
         let mut known = HashSet::new();
         let (mut made, mut read) = (0_u64, 0_u64);
-        for found in self.jobs.iter().flat_map(Job::found) {
-            let bytes = found.item.size_hint();
-            made = made.saturating_add(bytes);
-            if known.insert(std::ptr::from_ref(found.item)) {
-                read = read.saturating_add(bytes);
+        let mut rest: Vec<&Job<'_>> = self.jobs.iter().collect();
+        while let Some(job) = rest.pop() {
+            for found in job.found() {
+                let bytes = found.item.size_hint();
+                made = made.saturating_add(bytes);
+                if known.insert(std::ptr::from_ref(found.item)) {
+                    read = read.saturating_add(bytes);
+                }
             }
+            rest.extend(job.props.iter().map(|(_, prop)| prop));
         }
         (made, read)
     }

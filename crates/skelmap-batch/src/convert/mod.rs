@@ -127,6 +127,11 @@ pub enum Missing<'e> {
 const MANY: u64 = 4;
 const MIN_MANY: u64 = 256 << 20;
 
+/// A run is refused whose outputs are made of so many times the bytes of the inputs, and of so many bytes: a small archive can name a large
+/// animation a million times.
+const MAX_MANY: u64 = 64;
+const MAX_MADE: u64 = 16 << 30;
+
 /// Takes what a conversion says.
 pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
 
@@ -200,6 +205,9 @@ pub fn convert(
         return Ok(plan.unused);
     }
     let (made, read) = plan.bytes();
+    if made > MAX_MADE.max(read.saturating_mul(MAX_MANY)) {
+        return Err(ConvertError::TooLarge { made, read });
+    }
     if target.is_folder() && made > MIN_MANY && made > read.saturating_mul(MANY) {
         listener(Event::Large { made, read })?;
     }

@@ -1,15 +1,21 @@
 //! An actor as the game shows it: one variant of each group, with its props.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::actor::{Actor, BASE_TEXTURE, Part, PartKind};
+use super::actor::{Actor, BASE_TEXTURE, MAX_PARTS, Part, PartKind};
 use super::list::{ModFile, Mods};
+use crate::codes;
 use crate::items::Fault;
 
 /// The most models of one actor, and how deep props may have props.
 const MAX_MODELS: usize = 256;
 const MAX_DEPTH: usize = 8;
+
+/// The most models of all actors, and the most files that they name.
+const MAX_OF_ALL: usize = 1 << 18;
+const MAX_PARTS_OF_ALL: usize = 1 << 22;
 
 /// The most variants that one takes on.
 const MAX_BASES: usize = 16;
@@ -44,6 +50,9 @@ pub struct Wardrobe<'m> {
     mods: &'m Mods,
     actors: Known<Actor>,
     variants: Known<Vec<Part>>,
+    /// The models that were made, and the files that they name.
+    models: AtomicUsize,
+    parts: AtomicUsize,
 }
 
 /// Files by their paths, and why they cannot be read.
@@ -52,14 +61,20 @@ type Known<T> = Mutex<HashMap<String, Arc<Result<T, Fault>>>>;
 impl<'m> Wardrobe<'m> {
     /// Reads nothing yet.
     pub fn new(mods: &'m Mods) -> Self {
-        Self { mods, actors: Mutex::default(), variants: Mutex::default() }
+        Self {
+            mods,
+            actors: Mutex::default(),
+            variants: Mutex::default(),
+            models: AtomicUsize::new(0),
+            parts: AtomicUsize::new(0),
+        }
     }
 
     /// The model of an actor. `names`: the variants that are taken where a group has one of them; else the first is taken that has a frequency.
     /// At most 256 models, and props of props up to the eighth.
     ///
     /// # Errors
-    /// An actor that cannot be read.
+    /// An actor that cannot be read; more than 4,096 files of one model, or than 262,144 models and 4,194,304 files of all.
     pub fn figure(&self, actor: &str, names: &[String]) -> Result<Figure<'m>, Fault> {
         self.model(actor, names, &mut MAX_MODELS.saturating_sub(1), 0)
     }
@@ -75,8 +90,11 @@ impl<'m> Wardrobe<'m> {
             (read, file) = (self.read(&level, &self.actors, Actor::parse), level);
         }
         let parsed = read.as_ref().as_ref().map_err(Clone::clone)?;
+        if self.models.fetch_add(1, Ordering::Relaxed) >= MAX_OF_ALL {
+            return Err(too_many("all actors have more than 262,144 models"));
+        }
         let mut figure = Figure { actor: file, ..Figure::default() };
-        let parts = self.chosen(parsed, names, &mut figure.faults);
+        let parts = self.chosen(parsed, names, &mut figure.faults)?;
         let missing = |part: &Part| format!("{} is missing", part.file);
         for part in &parts {
             match part.kind {
@@ -110,31 +128,32 @@ impl<'m> Wardrobe<'m> {
     }
 
     /// The parts of the chosen variants: those of a later group take the place of those before with the same name.
-    fn chosen(&self, actor: &Actor, names: &[String], faults: &mut Vec<String>) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    fn chosen(&self, actor: &Actor, names: &[String], faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
+        let (mut chosen, mut count) = (Vec::new(), 0);
         for group in actor.variants.chunk_by(|one, other| one.group == other.group) {
             let is_asked = |name: &String| names.iter().any(|own| own.eq_ignore_ascii_case(name));
             let asked = group.iter().find(|variant| is_asked(&variant.name));
             let usual = || group.iter().find(|variant| variant.frequency > 0);
             let Some(variant) = asked.or_else(usual).or(group.first()) else { continue };
-            let own = self.with_bases(&variant.parts, faults);
-            parts.retain(|part| !own.iter().any(|new| is_replaced(part, new)));
-            parts.extend(own);
+            chosen.push(self.with_bases(&variant.parts, &mut count, faults)?);
         }
-        parts
+        if self.parts.fetch_add(count, Ordering::Relaxed) >= MAX_PARTS_OF_ALL {
+            return Err(too_many("all actors name more than 4,194,304 files"));
+        }
+        Ok(last_of_each_name(chosen))
     }
 
     /// The parts of a variant and of those that it takes on: its own take the place of theirs.
-    fn with_bases(&self, own: &[Part], faults: &mut Vec<String>) -> Vec<Part> {
-        let mut all: Vec<Part> = Vec::new();
-        let mut next = Some(own.to_vec());
+    fn with_bases(&self, own: &[Part], count: &mut usize, faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
+        let (mut all, mut next) = (Vec::new(), Some(own.to_vec()));
         for _ in 0..MAX_BASES {
             let Some(parts) = next.take() else { break };
             let base = parts.iter().find(|part| part.kind == PartKind::Variant).map(|part| part.file.clone());
-            let new: Vec<Part> =
-                parts.into_iter().filter(|base| !all.iter().any(|own| is_replaced(base, own))).collect();
-            // What is taken on comes first.
-            all.splice(0..0, new);
+            *count += parts.len();
+            if *count > MAX_PARTS {
+                return Err(too_many("names more than 4,096 files"));
+            }
+            all.push(parts);
             if let Some(file) = base {
                 match self.read(&file, &self.variants, Actor::parse_variant).as_ref() {
                     Ok(parts) => next = Some(parts.clone()),
@@ -142,7 +161,9 @@ impl<'m> Wardrobe<'m> {
                 }
             }
         }
-        all
+        // What is taken on comes first.
+        all.reverse();
+        Ok(last_of_each_name(all))
     }
 
     /// What a file says. It is read once.
@@ -163,7 +184,18 @@ impl<'m> Wardrobe<'m> {
     }
 }
 
-/// Whether a part of a variant takes the place of one before: a mesh, and what has the same name.
-fn is_replaced(before: &Part, new: &Part) -> bool {
-    before.kind == new.kind && before.name.eq_ignore_ascii_case(&new.name)
+/// The parts of some lists without those that a later list replaces: a mesh, and what has the same name. O(parts).
+fn last_of_each_name(lists: Vec<Vec<Part>>) -> Vec<Part> {
+    let (mut taken, mut kept) = (HashSet::new(), Vec::new());
+    for list in lists.into_iter().rev() {
+        let name = |part: &Part| (part.kind, part.name.to_ascii_lowercase());
+        let own: Vec<Part> = list.into_iter().filter(|part| !taken.contains(&name(part))).collect();
+        taken.extend(own.iter().map(name));
+        kept.push(own);
+    }
+    kept.into_iter().rev().flatten().collect()
+}
+
+fn too_many(what: &str) -> Fault {
+    Fault::new(codes::TOO_MANY_PARTS, &what)
 }

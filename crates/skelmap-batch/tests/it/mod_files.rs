@@ -6,7 +6,7 @@ use std::path::Path;
 use skelmap::ParseOptions;
 use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
-use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, parse_skeletons};
+use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, Wardrobe, parse_skeletons};
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
@@ -147,4 +147,23 @@ fn a_text_of_more_than_a_mebibyte_leaves_the_other_actors() {
     assert_eq!(found[0].1, 0);
     assert!(found[0].2.is_some_and(|kind| kind != "too-many-parts"));
     assert_eq!(found[1], ("art/actors/b.xml".to_owned(), 1, None));
+}
+
+/// A variant of 4,000 textures that many actors take on: a model has too many files if it takes on two such variants, and all have too many.
+#[test]
+fn models_of_actors_name_a_limited_number_of_files() {
+    let textures: String = (0..4000).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
+    let variant = format!("<variant><mesh>a.dae</mesh><textures>{textures}</textures></variant>");
+    let taken = "<group><variant file='many.xml'/></group>";
+    let actor = |groups: &str| format!("<actor version='1'>{groups}</actor>");
+    let actors = [("one.xml".to_owned(), actor(taken)), ("two.xml".to_owned(), actor(&taken.repeat(2)))];
+    let root = write_mod(&[("many.xml", variant)], &actors);
+    let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let wardrobe = Wardrobe::new(&mods);
+    let fault = |actor: &str| wardrobe.figure(actor, &[]).err().map(|fault| fault.message);
+    assert_eq!(fault("art/actors/two.xml").as_deref(), Some("names more than 4,096 files"));
+    let made = (0..2000).take_while(|_| fault("art/actors/one.xml").is_none()).count();
+    // The variant, its mesh, and its textures.
+    assert_eq!(made, (1_usize << 22).div_ceil(4002));
+    assert_eq!(fault("art/actors/one.xml").as_deref(), Some("all actors name more than 4,194,304 files"));
 }
