@@ -230,7 +230,7 @@ fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
     let mut variants = String::new();
     let mut all: Vec<(String, Vec<u8>)> = vec![("art/animation/walk.psa".to_owned(), large)];
     for index in 0..300 {
-        variants += &format!("<variant><mesh>{index}.dae</mesh></variant>");
+        variants.extend(["<variant><mesh>", &index.to_string(), ".dae</mesh></variant>"]);
         all.push((format!("art/meshes/{index}.pmd"), mesh()));
     }
     let walk = "<variant><animations><animation name='walk' file='walk.psa'/></animations></variant>";

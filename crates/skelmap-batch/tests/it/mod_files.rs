@@ -152,7 +152,8 @@ fn a_text_of_more_than_a_mebibyte_leaves_the_other_actors() {
 /// A variant of 4,000 textures that many actors take on: a model has too many files if it takes on two such variants, and all have too many.
 #[test]
 fn models_of_actors_name_a_limited_number_of_files() {
-    let textures: String = (0..4000).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
+    let textures: Vec<_> = (0..4000).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
+    let textures = textures.concat();
     let variant = format!("<variant><mesh>a.dae</mesh><textures>{textures}</textures></variant>");
     let taken = "<group><variant file='many.xml'/></group>";
     let actor = |groups: &str| format!("<actor version='1'>{groups}</actor>");
