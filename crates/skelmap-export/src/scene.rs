@@ -54,7 +54,7 @@ impl ExportReport {
 
 impl Root {
     /// Adds the content of another file, whose bytes begin at `start`, below a node. Nodes with a skin stay at the root: their place is that of
-    /// their joints. Animations of one name become one.
+    /// their joints. Animations of one name, in any case, become one.
     fn add(&mut self, other: Self, parent: Option<u32>, start: u64) {
         let views = small(self.buffer_views.len());
         let accessors = small(self.accessors.len());
@@ -128,9 +128,9 @@ impl Root {
             node
         }));
         let numbered = self.animations.iter().enumerate();
-        let names: HashMap<String, usize> = numbered.map(|(number, own)| (own.name.clone(), number)).collect();
+        let names: HashMap<String, usize> = numbered.map(|(number, own)| (own.name.to_lowercase(), number)).collect();
         for mut animation in other.animations {
-            let known = names.get(&animation.name).copied();
+            let known = names.get(&animation.name.to_lowercase()).copied();
             let samplers =
                 known.and_then(|known| self.animations.get(known)).map_or(0, |own| small(own.samplers.len()));
             for sampler in &mut animation.samplers {

@@ -130,7 +130,7 @@ const HORSE: &str = "<variant><mesh>horse.dae</mesh><textures><texture name='bas
     <animations><animation name='walk' file='walk.dae'/><animation name='idle' file='stand.dae'/></animations>
     <props><prop actor='hat.xml' attachpoint='head'/></props></variant>";
 const RIDER: &str = "<actor version='1'><group><variant><mesh>dog.dae</mesh><textures><texture name='baseTex' file='cat.png'/></textures>
-    <animations><animation name='walk' file='walk.dae'/></animations>
+    <animations><animation name='Walk' file='walk.dae'/></animations>
     <props><prop actor='hat.xml' attachpoint='head'/><prop actor='ridden.xml' attachpoint='head'/></props></variant></group></actor>";
 const HAT: &str = "<actor version='1'><group><variant><mesh>hat.dae</mesh></variant></group></actor>";
 
@@ -193,6 +193,9 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
     assert_eq!(told(&glb(&folder.at("rare/art/actors/ridden.glb")))[2][0], "cat", "the rider of a cat");
     let line = ["base", "--actor", "nobody", "-o", "none"];
     assert_eq!(convert(&folder.at(""), &line).status.code(), Some(2));
+    let two = convert(&folder.at(""), &["base", "--actor", "hat", "--actor", "nobody", "-o", "two"]);
+    assert_eq!((two.status.code(), complaint(&two).contains("no actor is called nobody")), (Some(1), true));
+    assert!(folder.at("two/art/actors/hat.glb").exists());
     // All have a file, and a second run keeps them.
     let all = ["base", "--actors", "-o", "all", "--resume"];
     let first = convert(&folder.at(""), &all);

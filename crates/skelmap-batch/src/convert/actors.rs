@@ -28,7 +28,7 @@ pub(super) struct Cast<'m> {
     numbers: HashMap<&'m str, usize>,
     /// The skeletons of meshes, by name.
     skeletons: HashMap<&'m str, Arc<StandardSkeleton>>,
-    /// Actors that cannot be read.
+    /// Actors that are not there or cannot be read.
     broken: Vec<String>,
 }
 
@@ -53,13 +53,21 @@ impl<'m> Cast<'m> {
         if asked.is_empty() {
             return Err(ConvertError::Actors(format!("no actor is called {}", options.actors.join(" or "))));
         }
+        let has_none = |pattern: &&String| {
+            let own = Patterns::new(std::slice::from_ref(pattern), true);
+            own.is_ok_and(|own| {
+                !asked.iter().any(|file| own.has(file.name) || own.has(file.name.trim_end_matches(".xml")))
+            })
+        };
+        let missing = options.actors.iter().filter(has_none).map(|pattern| format!("no actor is called {pattern}"));
+        let missing = missing.collect();
         let wardrobe = Wardrobe::new(mods);
         let mut own = Self {
             figures: Vec::new(),
             files: Vec::new(),
             numbers: HashMap::new(),
             skeletons: HashMap::new(),
-            broken: Vec::new(),
+            broken: missing,
         };
         Run { jobs, watch: None }.in_pool(usize::MAX, || {
             let figure = |file: ModFile<'m>| (file, wardrobe.figure(file.name, &options.variants));
@@ -157,7 +165,7 @@ impl<'m> Cast<'m> {
         Some(job)
     }
 
-    /// The actors that cannot be read, and why.
+    /// The actors that are not there or cannot be read, and why.
     pub(super) fn broken(&self) -> &[String] {
         &self.broken
     }
