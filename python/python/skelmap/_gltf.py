@@ -32,8 +32,8 @@ class GltfOptions(TypedDict, total=False):
     keep_unused: bool
     """Whether UV sets are written that no texture uses."""
     sparse: bool
-    """Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what other
-    clips of the file move: programs that change clips leave such bones where they are."""
+    """Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what
+    other clips of the file move: programs that change clips leave such bones where they are."""
     morphs: bool
     """Whether morph targets are written; they are by default."""
     attachments: bool

@@ -265,8 +265,8 @@ def convert_to(
         each_clip: Whether each sequence has a file of its own.
         fits: Which animations a mesh gets: those that belong to it; also those with its very bones and parents; all that can play on it;
             or any that share a bone with it.
-        actors: Patterns for actors of 0 A.D. (``"horse"``, ``"athenians/*"``, ``"**"`` for all): each has a file with its props, in place of
-            each mesh. ``paths`` are mods then, of which later ones hide the files of those before.
+        actors: Patterns for actors of 0 A.D. (``"horse"``, ``"athenians/*"``, ``"**"`` for all): each has a file with its props, in place
+            of each mesh. ``paths`` are mods then, of which later ones hide the files of those before.
         variants: The names of the variants that actors show where they have one of the name.
         textures: Whether textures are looked for.
         max_output: The most bytes of the files of a mesh, or of an animation alone; 64 times the bytes of its inputs by default, at least

@@ -7,7 +7,9 @@ pub fn actor(bytes: &[u8]) {
     let limit = bytes.len();
     if let Ok(actor) = Actor::parse(bytes) {
         assert_eq!(Actor::parse(bytes), Ok(actor.clone()), "the same text gives the same actor");
-        assert!(actor.variants.iter().map(|variant| 1 + variant.parts.len()).sum::<usize>() + actor.levels.len() <= limit);
+        assert!(
+            actor.variants.iter().map(|variant| 1 + variant.parts.len()).sum::<usize>() + actor.levels.len() <= limit
+        );
     }
     if let Ok(parts) = Actor::parse_variant(bytes) {
         assert!(parts.len() < limit);

@@ -1,5 +1,7 @@
 //! `convert` of mods of 0 A.D.: actors and skeletons say what a mesh wears, how it moves, and what its bones are called.
 
+use std::fs;
+
 use super::{complaint, convert, glb};
 use crate::run::{Folder, deflated, stored};
 use test_support::glb::File;
@@ -201,6 +203,22 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
     let first = convert(&folder.at(""), &all);
     assert_eq!((first.status.code(), super::files(&folder.at("all")).len()), (Some(0), 6), "{}", complaint(&first));
     assert!(complaint(&convert(&folder.at(""), &all)).contains("5 kept"));
+    // The same props in another tree: the hat is the horse's now.
+    let tree = |text: &str| {
+        folder.put("base/art/actors/tree.xml", text);
+        complaint(&convert(&folder.at(""), &["base", "--actor", "tree", "-o", "tree", "--resume"]))
+    };
+    let prop = |actor: &str, point: &str| format!("<prop actor='{actor}.xml' attachpoint='{point}'/>");
+    let model = |mesh: &str, props: &str| {
+        format!("<actor><group><variant><mesh>{mesh}.dae</mesh><props>{props}</props></variant></group></actor>")
+    };
+    folder.put("base/art/actors/worn.xml", model("dog", &prop("hat", "head")));
+    folder.put("base/art/actors/bare.xml", model("dog", ""));
+    assert!(tree(&model("horse", &prop("worn", "saddle"))).contains("1 file written"));
+    assert!(tree(&model("horse", &(prop("hat", "head") + &prop("bare", "saddle")))).contains("1 file written"));
+    for name in ["tree", "worn", "bare"] {
+        fs::remove_file(folder.at(format!("base/art/actors/{name}.xml"))).expect("removed");
+    }
     folder.put("base/art/actors/hat.xml", HAT.replace("hat.dae", "cow.dae"));
     let again = complaint(&convert(&folder.at(""), &all));
     assert!(again.contains("2 kept"), "{again}");

@@ -155,11 +155,15 @@ impl<'m> Cast<'m> {
         };
         let mut job = Job::of_actor(self.found(mesh)?, members.into(), dress, actor, taken);
         job.notes.extend(figure.faults.iter().take(MAX_NOTES).cloned());
+        job.notes.dedup();
         for (point, prop) in &figure.props {
             let mut own = self.job(prop, None, taken);
             let notes = own.as_mut().map_or_else(|| prop.faults.clone(), |own| std::mem::take(&mut own.notes));
-            let left = MAX_NOTES.saturating_sub(job.notes.len());
-            job.notes.extend(notes.into_iter().map(|note| format!("{point}: {note}")).take(left));
+            for note in notes.into_iter().map(|note| format!("{point}: {note}")) {
+                if job.notes.len() < MAX_NOTES && !job.notes.contains(&note) {
+                    job.notes.push(note);
+                }
+            }
             job.props.extend(own.map(|own| (point.clone(), own)));
         }
         Some(job)

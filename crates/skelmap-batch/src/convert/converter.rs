@@ -237,6 +237,8 @@ impl Converter<'_> {
         let load = |own: &Found<'_>, left: &mut usize| {
             let wrong = |fault: Fault| OutputError::new(format!("{}: {}", own.address(), fault.message));
             let loaded = own.load(self.source).map_err(wrong)?;
+            let changed = |error| OutputError::new(format!("{}: {error}", own.address()));
+            own.item.check_checksum(loaded.bytes()).map_err(changed)?;
             *left = left.checked_sub(loaded.bytes().len()).ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
             Ok::<_, OutputError>(loaded)
         };
@@ -287,22 +289,30 @@ impl Converter<'_> {
     }
 
     /// What the outputs of a job depend on.
-    fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
+    fn stamp<'j>(&self, job: &'j Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
         let mut stamp = Stamp::new(&self.settings, &job.address());
-        let mut rest: Vec<(&String, &Job<'_>)> = job.props.iter().map(|(point, prop)| (point, prop)).collect();
-        while let Some((point, prop)) = rest.pop() {
-            stamp.told(&serde_json::json!([point, prop.animations.iter().map(|own| &own.names).collect::<Vec<_>>()]));
+        let bones = |skeleton: &StandardSkeleton| {
+            let bones = skeleton.bones.iter().map(|bone| (&bone.name, bone.parent));
+            bones.map(|bone| serde_json::json!(bone)).collect::<serde_json::Value>()
+        };
+        // The depth of each prop tells the tree.
+        let below = |depth: usize, job: &'j Job<'_>| job.props.iter().map(move |(point, prop)| (depth, point, prop));
+        let mut rest: Vec<(usize, &String, &Job<'_>)> = below(0, job).collect();
+        while let Some((depth, point, prop)) = rest.pop() {
+            stamp.told(&prop.dress.skeleton.as_deref().map(bones).into());
+            stamp.told(&serde_json::json!([
+                depth,
+                point,
+                prop.animations.iter().map(|own| &own.names).collect::<Vec<_>>()
+            ]));
             prop.found().for_each(|own| stamp.input(&own.address()));
             stamp.texture(prop.dress.texture.as_ref());
-            rest.extend(prop.props.iter().map(|(point, prop)| (point, prop)));
+            rest.extend(below(depth + 1, prop));
         }
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }
-        if let Some(skeleton) = &job.dress.skeleton {
-            let bones = skeleton.bones.iter().map(|bone| (&bone.name, bone.parent));
-            stamp.told(&bones.map(|bone| serde_json::json!(bone)).collect());
-        }
+        stamp.told(&job.dress.skeleton.as_deref().map(bones).into());
         for (member, side_car) in job.animations.iter().zip(side_cars) {
             stamp.input(&member.animation.address());
             if !member.names.is_empty() {

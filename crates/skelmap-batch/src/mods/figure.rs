@@ -1,11 +1,12 @@
 //! An actor as the game shows it: one variant of each group, with its props.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::actor::{Actor, BASE_TEXTURE, MAX_PARTS, Part, PartKind};
 use super::list::{ModFile, Mods};
+use super::survey::MAX_TEXT_BYTES;
 use crate::codes;
 use crate::items::Fault;
 
@@ -13,9 +14,12 @@ use crate::items::Fault;
 const MAX_MODELS: usize = 256;
 const MAX_DEPTH: usize = 8;
 
-/// The most models of all actors, and the most files that they name.
+/// The most models of all actors, and the most variants and files that they name.
 const MAX_OF_ALL: usize = 1 << 18;
 const MAX_PARTS_OF_ALL: usize = 1 << 22;
+
+/// The most variants and files of all actors and variants that are kept, so that they are read once. The game has 200,000.
+const MAX_KEPT: usize = 1 << 20;
 
 /// The most variants that one takes on.
 const MAX_BASES: usize = 16;
@@ -44,7 +48,7 @@ pub struct Figure<'m> {
     pub faults: Vec<String>,
 }
 
-/// The actors and variants of mods, each read once.
+/// The actors and variants of mods, each read once unless they are far more than those of the game.
 #[derive(Debug)]
 pub struct Wardrobe<'m> {
     mods: &'m Mods,
@@ -53,6 +57,9 @@ pub struct Wardrobe<'m> {
     /// The models that were made, and the files that they name.
     models: AtomicUsize,
     parts: AtomicUsize,
+    /// The bytes that were parsed, and what is kept of them.
+    bytes: AtomicU64,
+    kept: AtomicUsize,
 }
 
 /// Files by their paths, and why they cannot be read.
@@ -67,6 +74,8 @@ impl<'m> Wardrobe<'m> {
             variants: Mutex::default(),
             models: AtomicUsize::new(0),
             parts: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+            kept: AtomicUsize::new(0),
         }
     }
 
@@ -130,6 +139,7 @@ impl<'m> Wardrobe<'m> {
     /// The parts of the chosen variants: those of a later group take the place of those before with the same name.
     fn chosen(&self, actor: &Actor, names: &[String], faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
         let (mut chosen, mut count) = (Vec::new(), 0);
+        let variants = actor.variants.len();
         for group in actor.variants.chunk_by(|one, other| one.group == other.group) {
             let is_asked = |name: &String| names.iter().any(|own| own.eq_ignore_ascii_case(name));
             let asked = group.iter().find(|variant| is_asked(&variant.name));
@@ -137,8 +147,8 @@ impl<'m> Wardrobe<'m> {
             let Some(variant) = asked.or_else(usual).or(group.first()) else { continue };
             chosen.push(self.with_bases(&variant.parts, &mut count, faults)?);
         }
-        if self.parts.fetch_add(count, Ordering::Relaxed) >= MAX_PARTS_OF_ALL {
-            return Err(too_many("all actors name more than 4,194,304 files"));
+        if self.parts.fetch_add(count + variants, Ordering::Relaxed) >= MAX_PARTS_OF_ALL {
+            return Err(too_many("all actors name more than 4,194,304 variants and files"));
         }
         Ok(last_of_each_name(chosen))
     }
@@ -166,8 +176,8 @@ impl<'m> Wardrobe<'m> {
         Ok(last_of_each_name(all))
     }
 
-    /// What a file says. It is read once.
-    fn read<T>(
+    /// What a file says.
+    fn read<T: Count>(
         &self,
         path: &str,
         known: &Known<T>,
@@ -177,10 +187,37 @@ impl<'m> Wardrobe<'m> {
         if let Some(known) = lock().get(path) {
             return Arc::clone(known);
         }
-        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound).into();
+        let missing = || std::io::Error::new(std::io::ErrorKind::NotFound, "is missing").into();
         let bytes = self.mods.file(path).ok_or_else(missing).and_then(|file| self.mods.read(file));
-        let said = Arc::new(bytes.and_then(|bytes| Ok(parse(&bytes)?)));
-        Arc::clone(lock().entry(path.to_owned()).or_insert(said))
+        let said = bytes.and_then(|bytes| {
+            if self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed) >= MAX_TEXT_BYTES {
+                return Err(too_many("all actors and variants have more than 256 MiB"));
+            }
+            Ok(parse(&bytes)?)
+        });
+        let count = said.as_ref().map_or(1, Count::count);
+        let said = Arc::new(said);
+        if self.kept.fetch_add(count, Ordering::Relaxed) < MAX_KEPT {
+            lock().insert(path.to_owned(), Arc::clone(&said));
+        }
+        said
+    }
+}
+
+/// The variants and files that something has in memory.
+trait Count {
+    fn count(&self) -> usize;
+}
+
+impl Count for Actor {
+    fn count(&self) -> usize {
+        self.variants.iter().map(|variant| variant.parts.len() + 1).sum::<usize>() + self.levels.len() + 1
+    }
+}
+
+impl Count for Vec<Part> {
+    fn count(&self) -> usize {
+        self.len() + 1
     }
 }
 

@@ -17,7 +17,7 @@ use skelmap::ParseOptions;
 const MAX_JOINS: usize = 1 << 20;
 
 /// The most bytes of all actors and variants.
-const MAX_TEXT_BYTES: u64 = 256 << 20;
+pub(super) const MAX_TEXT_BYTES: u64 = 256 << 20;
 
 /// What the actors of a list of mods are made of.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use skelmap::ParseOptions;
 use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
 use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, Wardrobe, parse_skeletons};
+use test_support::build_zip::{Entry, Zip};
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
@@ -164,7 +165,36 @@ fn models_of_actors_name_a_limited_number_of_files() {
     let fault = |actor: &str| wardrobe.figure(actor, &[]).err().map(|fault| fault.message);
     assert_eq!(fault("art/actors/two.xml").as_deref(), Some("names more than 4,096 files"));
     let made = (0..2000).take_while(|_| fault("art/actors/one.xml").is_none()).count();
-    // The variant, its mesh, and its textures.
-    assert_eq!(made, (1_usize << 22).div_ceil(4002));
-    assert_eq!(fault("art/actors/one.xml").as_deref(), Some("all actors name more than 4,194,304 files"));
+    // The variant of the actor, the one that it takes on, its mesh, and its textures.
+    assert_eq!(made, (1_usize << 22).div_ceil(4003));
+    assert_eq!(fault("art/actors/one.xml").as_deref(), Some("all actors name more than 4,194,304 variants and files"));
+}
+
+/// Twelve actors of 100,000 variants are more than what is kept: the last is read anew each time, and its variants count each time.
+#[test]
+fn actors_that_are_not_kept_are_read_a_limited_number_of_times() {
+    let text = format!("<actor version='1'><group>{}</group></actor>", "<variant/>".repeat(100_000));
+    let actors: Vec<_> = (0..12).map(|index| (format!("{index}.xml"), text.clone())).collect();
+    let root = write_mod(&[], &actors);
+    let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let wardrobe = Wardrobe::new(&mods);
+    let is_read = |index: usize| wardrobe.figure(&format!("art/actors/{index}.xml"), &[]).is_ok();
+    assert!((0..12).all(is_read));
+    assert_eq!((0..400).take_while(|_| is_read(11)).count(), (1_usize << 22).div_ceil(100_000) - 12);
+}
+
+/// 300 actors of a MiB, of which the last 44 are not read.
+#[test]
+fn texts_of_actors_have_a_limited_size_together() {
+    let text = format!("<actor version='1'><group><variant/></group><!--{}--></actor>", " ".repeat((1 << 20) - 59));
+    assert_eq!(text.len(), 1 << 20);
+    let entries = (0..300).map(|index| Entry::deflated(&format!("art/actors/{index}.xml"), text.as_bytes()));
+    let root = tempfile::tempdir().expect("a folder");
+    let path = root.path().join("mod.zip");
+    fs::write(&path, Zip::of(entries).build().bytes).expect("written");
+    let mods = Mods::open(&[path], &Opener::reading(), &Limits::default()).expect("a mod");
+    let wardrobe = Wardrobe::new(&mods);
+    let is_read = |index: &usize| wardrobe.figure(&format!("art/actors/{index}.xml"), &[]).is_ok();
+    assert_eq!((0..300).filter(is_read).count(), 256);
+    assert!(is_read(&0), "what is kept needs no reading");
 }
