@@ -197,7 +197,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                     tally.count(row, silent);
                     report.as_mut().map_or(Ok(()), |report| report.row(row))?;
                 }
-                Event::Missing(_) | Event::NoOutput(_) => {
+                Event::Missing(_) | Event::NoOutput(_) | Event::Mod(..) => {
                     tally.failed += 1;
                     tell(&event);
                 }

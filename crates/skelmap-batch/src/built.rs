@@ -1,5 +1,6 @@
 //! The names of the files that 0 A.D. makes of sources. Actors and the reports on mods name the sources.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file that the game makes of a model for COLLADA: `horse.dae.cached.pmd`.
@@ -16,16 +17,19 @@ pub(crate) fn cached_texture(source: &str) -> String {
 pub(crate) fn built_names(source: &str) -> Vec<String> {
     let Some((stem, extension)) = source.rsplit_once('.') else { return Vec::new() };
     match extension {
-        "dae" | "pmd" | "psa" => {
+        "dae" => {
             let both = ["pmd", "psa"].map(|kind| [cached_model(stem, kind), format!("{stem}.{kind}")]);
             both.into_iter().flatten().collect()
         }
+        kind @ ("pmd" | "psa") => vec![cached_model(stem, kind)],
         _ => vec![cached_texture(source)],
     }
 }
 
 /// The file in the place of a source that is not there.
 pub(crate) fn built_path(source: &Path) -> Option<PathBuf> {
+    // Another error of the system is told of.
+    source.metadata().err().filter(|error| error.kind() == ErrorKind::NotFound)?;
     let names = built_names(source.file_name()?.to_str()?);
     names.into_iter().map(|name| source.with_file_name(name)).find(|path| path.is_file())
 }

@@ -181,7 +181,7 @@ impl Converter<'_> {
         let limit = OutputLimit::new(self.options.max_output);
         let mut left = MAX_ATTACHED;
         let props = self.open_props(job, &mut left)?;
-        document.attached = self.attached(job, &props, notes, &mut (&limit, left))?;
+        document.attached = self.attached(job, &props, notes, &mut left)?;
         let inputs = job
             .mesh
             .zip(opened.as_ref())
@@ -255,7 +255,7 @@ impl Converter<'_> {
         job: &Job<'_>,
         opened: &'d [Opened],
         notes: &mut Vec<String>,
-        limit: &mut (&OutputLimit, usize),
+        left: &mut usize,
     ) -> Result<Vec<Attached<'d>>, OutputError> {
         let mut all = Vec::new();
         for ((point, prop), own) in job.props.iter().zip(opened) {
@@ -268,14 +268,10 @@ impl Converter<'_> {
                 let places = textures.places(&mesh, &prop.first.address(), prop.dress.texture.as_ref());
                 notes.extend(textures.read(&places, &mut document));
             }
-            limit.0.add_input(own.mesh.bytes().len());
-            own.animations.iter().for_each(|own| limit.0.add_input(own.bytes().len()));
             for image in &document.images {
-                limit.0.add_input(image.bytes.len());
-                let left = limit.1.checked_sub(image.bytes.len());
-                limit.1 = left.ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
+                *left = left.checked_sub(image.bytes.len()).ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
             }
-            document.attached = self.attached(prop, &own.props, notes, limit)?;
+            document.attached = self.attached(prop, &own.props, notes, left)?;
             all.push(Attached { point: point.clone(), document });
         }
         Ok(all)

@@ -111,7 +111,7 @@ impl Sources {
     }
 
     fn add(&mut self, path: &Path, walk: &Walk) {
-        let built = if path.exists() { None } else { built_path(path) };
+        let built = built_path(path);
         let path = built.as_deref().unwrap_or(path);
         let address = Address::find(path);
         if address.entry().is_none() {

@@ -128,11 +128,23 @@ impl Mods {
         if is_folder {
             let manifest = path.join(MANIFEST);
             let manifest = manifest.is_file().then_some(Met::File(manifest));
+            let mut failed = None;
             self.hide(Walk::all().files(&path.join(ART)).chain(manifest).filter_map(|met| {
-                let Met::File(file) = met else { return None };
+                let file = match met {
+                    Met::File(file) => file,
+                    // A link to nothing is no file.
+                    Met::Failed { error, .. } if error.kind() != std::io::ErrorKind::NotFound => {
+                        failed = Some(error);
+                        return None;
+                    }
+                    _ => return None,
+                };
                 let parts = file.strip_prefix(path).ok()?.components().map(|part| part.as_os_str().to_str());
                 Some((parts.collect::<Option<Vec<_>>>()?.join("/"), Place::File(file)))
             }));
+            if let Some(error) = failed {
+                return Err(error.into());
+            }
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ use self::stem::subjects;
 pub use self::stem::{stem, stem_of};
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -333,5 +334,10 @@ fn root(mesh: &Address) -> Option<PathBuf> {
     }
     let art = path.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == ART))?;
     let root = art.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    [SKELETONS, ACTORS].iter().any(|folder| root.join(folder).is_dir()).then(|| root.to_owned())
+    // What cannot be looked at may be there: opening the mod tells.
+    let is_there = |folder: &str| match root.join(folder).metadata() {
+        Ok(metadata) => metadata.is_dir(),
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    };
+    [SKELETONS, ACTORS].iter().any(|folder| is_there(folder)).then(|| root.to_owned())
 }

@@ -188,7 +188,7 @@ fn actors_that_are_not_kept_are_read_a_limited_number_of_times() {
 fn texts_of_actors_have_a_limited_size_together() {
     let text = format!("<actor version='1'><group><variant/></group><!--{}--></actor>", " ".repeat((1 << 20) - 59));
     assert_eq!(text.len(), 1 << 20);
-    let entries = (0..300).map(|index| Entry::deflated(&format!("art/actors/{index}.xml"), text.as_bytes()));
+    let entries = (0..300).map(|index| Entry::deflated(format!("art/actors/{index}.xml"), text.as_bytes()));
     let root = tempfile::tempdir().expect("a folder");
     let path = root.path().join("mod.zip");
     fs::write(&path, Zip::of(entries).build().bytes).expect("written");
