@@ -73,7 +73,7 @@ function read(bytes) {
 function nodesOf(root) {
   const nodes = (root.nodes ?? []).map((/** @type {any} */ node) => ({
     name: node.name ?? '', parent: -1, t: node.translation ?? [0, 0, 0], r: node.rotation ?? [0, 0, 0, 1], s: node.scale ?? [1, 1, 1],
-    isBone: node.mesh === undefined && node.extras === undefined && node.name !== 'armature',
+    isBone: node.mesh === undefined && node.name !== 'armature' && (node.extras === undefined || node.extras.bone !== undefined),
   }));
   (root.nodes ?? []).forEach((/** @type {any} */ node, /** @type {number} */ index) => {
     for (const child of node.children ?? []) nodes[child].parent = index;
