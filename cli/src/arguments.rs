@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use skelmap_batch::pair::{Level, Wanted};
 use skelmap_batch::{Find, Walk, is_remote};
@@ -80,7 +80,7 @@ pub(crate) struct Walking {
     #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
     follow: bool,
     /// Leave out files and folders of folders and archives that match, as a line of .gitignore does; can be given several times.
-    #[arg(long, value_name = "GLOB", help_heading = FOLDERS, hide_short_help = true)]
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new(), help_heading = FOLDERS, hide_short_help = true)]
     exclude: Vec<String>,
     /// Patterns of --glob and --exclude match in any case.
     #[arg(short, long, help_heading = FOLDERS, hide_short_help = true)]
@@ -118,7 +118,7 @@ pub(crate) struct Choosing {
     ///
     /// As for `extract`: `'*horse*'` is compared with the name of each file and of each folder on the way to it, below the folder or
     /// archive that is given; `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
-    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new(), hide_short_help = true)]
     pub(crate) glob: Vec<String>,
     #[command(flatten)]
     walking: Walking,

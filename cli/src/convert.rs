@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap_batch::convert::{
@@ -41,10 +41,13 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "NAME")]
     sequence: Vec<String>,
     /// Write a file for each actor of 0 A.D. of this name, with its props, in place of each mesh; can be given several times: horse, 'athenians/*'.
-    #[arg(long, value_name = "GLOB", conflicts_with_all = ["anim", "each_clip", "frame"])]
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new(), conflicts_with_all = ["anim", "each_clip", "frame", "glob", "exclude", "fits", "min_percent"])]
     actor: Vec<String>,
     /// Write a file for each actor.
-    #[arg(long, conflicts_with_all = ["actor", "anim", "each_clip", "frame"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["actor", "anim", "each_clip", "frame", "glob", "exclude", "fits", "min_percent"]
+    )]
     actors: bool,
     /// The variant that actors show where they have one of this name; can be given several times.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
@@ -135,6 +138,9 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 
 impl Convert {
     fn to_options(&self) -> Result<ConvertOptions, Failure> {
+        if !self.variant.is_empty() && self.actor.is_empty() && !self.actors {
+            return Err(Failure::usage("--variant chooses what actors show: it needs --actor or --actors"));
+        }
         Ok(ConvertOptions {
             to: self.to,
             sequences: self.sequence.clone(),
@@ -226,7 +232,7 @@ pub(crate) fn tell(event: &Event<'_>) {
         Event::NoOutput(why) => complain(why),
         Event::Large { made, read } => {
             let sizes = format!("{} of inputs of {}", size(*made), size(*read));
-            complain(format!("the outputs are made of {sizes}: many have the same animations (--dry-run lists them)"));
+            complain(format!("the outputs are made of {sizes}: many have the same files (--dry-run lists them)"));
         }
         Event::Mod(path, fault) => complain(format!("{}: {}", path.display(), fault.message)),
         _ => {}

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use skelmap_batch::mods::{
     BoneLine, Candidate, Line, LineCounts, Mods, Naming, State, Survey, bone_fields, fields, lines,
 };
@@ -58,7 +59,7 @@ pub(crate) struct Mod {
     #[command(flatten)]
     query: Query,
     /// Only files that match, by their paths below the root of the mod, or with !GLOB those that do not; can be repeated.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     glob: Vec<String>,
     /// Patterns of --glob match in any case.
     #[arg(short, long)]
@@ -95,6 +96,11 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         tally.count(line);
         if arguments.shows(line) && patterns.has(&line.file) { report.row(line) } else { Ok(()) }
     };
+    if let Some(text) = &arguments.actor {
+        if !survey.units.iter().any(|unit| unit.actor.contains(text)) {
+            return Err(Failure::nothing_read(format!("no actor is called {text}")));
+        }
+    }
     unless_enough(lines(&survey).try_for_each(|line| show(&line)))?;
     tell_dropped(&report, &query);
     report.end()?;

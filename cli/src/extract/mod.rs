@@ -10,6 +10,7 @@ use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use skelmap::archive::{Address, AddressError, Entry, OpenArchive};
 use skelmap::mapping::Mapping;
 
@@ -49,7 +50,7 @@ pub(crate) struct Extract {
     path: PathBuf,
     /// Which entries [default: all]. `'*horse*'` is compared with the name of each file and of each folder on the way to
     /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
-    #[arg(value_name = "GLOB")]
+    #[arg(value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     globs: Vec<String>,
     /// Ignore the case of letters in globs.
     #[arg(short, long)]

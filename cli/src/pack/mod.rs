@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use crc32fast::Hasher;
 use skelmap::Format;
 use skelmap::archive::EntryName;
@@ -49,7 +50,7 @@ pub(crate) struct Pack {
     #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = number("expected a power of two from 1 to 32768", |align: &u16| align.is_power_of_two()))]
     align: u16,
     /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     exclude: Vec<String>,
     /// Print the names in the archive, and write nothing.
     #[arg(long)]

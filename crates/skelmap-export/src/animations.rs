@@ -1,17 +1,16 @@
-//! The animations of a file: an accessor for the keys of each channel, and shared times.
+//! The animations of a model: an accessor for the keys of each channel.
 
 use std::collections::{BTreeSet, HashMap};
-use std::num::NonZero;
 use std::sync::Arc;
 
 use crate::document::{Animation, Origin};
-use crate::geometry::small;
-use crate::json::{self, Accessor, BufferView, FLOAT};
+use crate::json::{self, Accessor, FLOAT};
 use crate::motion::Base;
-use crate::motion::{Channel, Keys, Motion, path, size, time};
-use crate::options::Additive;
-use crate::plan::{Piece, Plan, Written, placed_clip};
+use crate::motion::{Channel, Keys, Motion, time};
+use crate::options::{Additive, ExportOptions};
+use crate::plan::{Model, Open, Piece, Plan, Played, Spent, Use, Written};
 use crate::report::WriteError;
+use crate::space::placed_clip;
 use skelmap::model::{Binding, Clip, Part};
 use skelmap::shared::to_u64;
 
@@ -19,19 +18,10 @@ use skelmap::shared::to_u64;
 const USUAL_RATE: f64 = 30.0;
 
 /// The maximum number of channels of a file.
-const MAX_CHANNELS: usize = 1 << 20;
+pub(crate) const MAX_CHANNELS: usize = 1 << 20;
 
 /// The maximum number of keys that are read: one for each track and frame.
 const MAX_KEYS: u64 = 1 << 31;
-
-/// The accessors that channels share.
-#[derive(Default)]
-struct Shared {
-    /// By keys, number of frames and rate.
-    times: HashMap<(Keys, usize, u64), u32>,
-    /// Constant channels, by part, number of keys and value.
-    values: HashMap<(&'static str, usize, [u32; 4]), u32>,
-}
 
 /// The most recent bindings: clips of one animation share them.
 #[derive(Default)]
@@ -65,40 +55,56 @@ impl Bindings {
     }
 }
 
-impl<'p> Plan<'p> {
-    /// Adds an animation for each clip. All keys are in one buffer view; equal times and equal constant values are shared.
-    pub(crate) fn add_clips(&mut self) -> Result<(), WriteError> {
-        let (document, options) = (self.document, self.options);
-        let mut bindings = Bindings::default();
-        let base = document.additive_base.as_ref().map(|base| self.bound(base, &mut bindings));
-        if self.rig.bone_count() == 0 {
-            return Ok(());
+impl<'p> Model<'p> {
+    /// A clip and its binding, in the space of glTF.
+    fn bound(
+        &self,
+        animation: &Animation<'p>,
+        options: &ExportOptions,
+        known: &mut Bindings,
+    ) -> (Clip<'p>, Arc<Binding>) {
+        if let Some(mesh) = &self.mesh {
+            let given = &animation.binding;
+            return (animation.clip, known.find(given, || given.moved_to(mesh)));
         }
-        let (start, view) = (self.length, small(self.root.buffer_views.len()));
-        let (mut shared, mut clips, mut moved, mut found) = (Shared::default(), Vec::new(), BTreeSet::new(), 0_usize);
+        let clip = placed_clip(&animation.clip, options);
+        (clip, known.find_alone(&clip))
+    }
+
+    /// The motion of a clip.
+    pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>, options: &ExportOptions) -> Motion<'m> {
+        let base = self.base.as_ref().filter(|_| written.is_additive);
+        Motion { clip: &written.clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops }
+    }
+
+    /// The clips to write, the animation of each, and the channels that it needs.
+    fn add_clips(&mut self, options: &ExportOptions, spent: &mut Spent) -> Vec<(&'p Animation<'p>, Vec<Channel>)> {
+        let document = self.document;
+        let mut bindings = Bindings::default();
+        let base = document.additive_base.as_ref().map(|base| self.bound(base, options, &mut bindings));
+        let (mut found, mut channel_count) = (Vec::new(), 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
                 self.report.clips_without_frames = self.report.clips_without_frames.saturating_add(1);
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if self.spent.keys.saturating_add(keys) > MAX_KEYS
-                || self.spent.channels.saturating_add(found) >= MAX_CHANNELS
+            if spent.keys.saturating_add(keys) > MAX_KEYS
+                || spent.channels.saturating_add(channel_count) >= MAX_CHANNELS
             {
                 self.report.clips_beyond_limits = self.report.clips_beyond_limits.saturating_add(1);
                 continue;
             }
-            self.spent.keys = self.spent.keys.saturating_add(keys);
-            let has_mesh = self.vertices.is_some();
+            spent.keys = spent.keys.saturating_add(keys);
+            let has_mesh = self.mesh.is_some();
             let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
             self.report.additive_clips = self.report.additive_clips.saturating_add(usize::from(is_additive));
             if is_additive && options.additive == Additive::Skip {
                 continue;
             }
-            let (clip, binding) = self.bound(animation, &mut bindings);
+            let (clip, binding) = self.bound(animation, options, &mut bindings);
             if is_additive && self.base.is_none() {
-                let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
-                let first = |bone| base.as_ref().and_then(|motion| motion.binding.transform(motion.clip, 0, bone));
+                let first = |bone| base.as_ref().and_then(|(clip, binding)| binding.transform(clip, 0, bone));
                 self.base = Some(Base::new(options.additive, &self.rig, first));
             }
             let unmatched = if has_mesh {
@@ -114,19 +120,35 @@ impl<'p> Plan<'p> {
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
-            let channels = self.motion_of(&written).channels();
-            moved.extend(channels.iter().map(|channel| (channel.bone, channel.part)));
-            found = found.saturating_add(channels.len());
-            clips.push((animation, written, channels));
+            let channels = self.motion_of(&written, options).channels();
+            channel_count = channel_count.saturating_add(channels.len());
+            self.clips.push(written);
+            found.push((animation, channels));
         }
-        for (animation, written, mut channels) in clips {
+        found
+    }
+}
+
+impl Plan<'_> {
+    /// Prepares an animation for each clip of a model. All keys are in one buffer view.
+    pub(crate) fn add_clips(&mut self, index: usize) -> Result<Vec<Played>, WriteError> {
+        let (mut played, options) = (Vec::new(), self.options);
+        let Some(model) = self.models.get_mut(index).filter(|model| model.rig.bone_count() > 0) else {
+            return Ok(played);
+        };
+        let clips = model.add_clips(options, &mut self.spent);
+        let moved: BTreeSet<(usize, Part)> =
+            clips.iter().flat_map(|(_, channels)| channels).map(|channel| (channel.bone, channel.part)).collect();
+        let mut found: usize = clips.iter().map(|(_, channels)| channels.len()).sum();
+        let (mut spent, view) = (self.spent.channels, self.open_view(Use::Keys));
+        for (clip, (animation, mut channels)) in clips.into_iter().enumerate() {
             found = found.saturating_sub(channels.len());
-            let room = MAX_CHANNELS.saturating_sub(self.spent.channels).saturating_sub(found);
-            if !self.options.sparse && moved.len() <= room {
+            let room = MAX_CHANNELS.saturating_sub(spent).saturating_sub(found);
+            if !options.sparse && moved.len() <= room {
                 add_still(&mut channels, &moved);
             }
-            let (samplers, channels) = self.add_channels(&written, channels, (view, start), &mut shared);
-            self.spent.channels = self.spent.channels.saturating_add(channels.len());
+            let samplers = self.add_channels((index, clip), &channels, view)?;
+            spent = spent.saturating_add(channels.len());
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
             }
@@ -138,102 +160,54 @@ impl<'p> Plan<'p> {
                 actions: origin.actions.clone(),
                 events: events.clone(),
             });
-            let name = animation.name.clone();
-            self.root.animations.push(json::Animation { name, samplers, channels, extras });
-            self.clips.push(written);
+            let channels = channels.iter().map(|channel| (channel.bone, channel.part)).collect();
+            played.push(Played { name: animation.name.clone(), extras, samplers, channels });
         }
-        self.report.animations = self.clips.len();
-        let byte_length = self.length.saturating_sub(start);
-        if byte_length > 0 {
-            self.root.buffer_views.push(BufferView {
-                byte_offset: NonZero::new(start),
-                byte_length,
-                ..BufferView::default()
-            });
-        }
-        Ok(())
+        self.close_view(view);
+        Ok(played)
     }
 
-    /// A clip and its binding, in the space of glTF.
-    fn bound(&self, animation: &Animation<'p>, known: &mut Bindings) -> (Clip<'p>, Arc<Binding>) {
-        if let Some(vertices) = &self.vertices {
-            let given = &animation.binding;
-            return (animation.clip, known.find(given, || given.moved_to(&vertices.mesh)));
-        }
-        let clip = placed_clip(&animation.clip, self.options);
-        (clip, known.find_alone(&clip))
-    }
-
-    fn motion<'m>(&'m self, clip: &'m Clip<'m>, binding: &'m Binding, base: Option<&'m Base>) -> Motion<'m> {
-        Motion { clip, binding, rig: &self.rig, base, loops: self.options.loops }
-    }
-
-    /// The motion of a clip.
-    pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>) -> Motion<'m> {
-        self.motion(&written.clip, &written.binding, self.base.as_ref().filter(|_| written.is_additive))
-    }
-
-    /// Adds the accessors of a clip's channels to a view that begins at `start`.
+    /// Adds the accessors of a clip's channels to an open view.
     fn add_channels(
         &mut self,
-        written: &Written<'p>,
-        channels: Vec<Channel>,
-        (view, start): (u32, u64),
-        shared: &mut Shared,
-    ) -> (Vec<json::Sampler>, Vec<json::Channel>) {
-        let rate =
-            written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(
-                || {
-                    self.report.clips_without_rate = self.report.clips_without_rate.saturating_add(1);
-                    USUAL_RATE
-                },
-            );
-        let motion = self.motion_of(written);
+        (model, clip): (usize, usize),
+        channels: &[Channel],
+        view: Open,
+    ) -> Result<Vec<json::Sampler>, WriteError> {
+        let (mut samplers, mut times) = (Vec::new(), HashMap::new());
+        let Some(own) = self.models.get_mut(model) else { return Ok(samplers) };
+        let Some(written) = own.clips.get(clip) else { return Ok(samplers) };
+        let stored = written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate));
+        let motion = own.motion_of(written, self.options);
         let frames = motion.frame_count();
-        let first = |channel: &Channel| motion.first(channel.bone, channel.part).map(f32::to_bits);
-        let channels: Vec<_> =
-            channels.into_iter().map(|channel| (channel, first(&channel), channel.keys.count(frames))).collect();
-        let (mut samplers, mut targets) = (Vec::new(), Vec::new());
-        for (channel, first, keys) in channels {
-            let of_times = (channel.keys, frames, rate.to_bits());
-            let known = shared.times.get(&of_times).copied();
-            let input = known.unwrap_or_else(|| self.add_times((view, start), channel.keys, frames, rate));
-            shared.times.insert(of_times, input);
-            let of_values = (path(channel.part), keys, first);
-            let known = shared.values.get(&of_values).copied().filter(|_| channel.keys != Keys::Every);
-            let output = known.unwrap_or_else(|| self.add_values((view, start), channel, keys));
-            if channel.keys != Keys::Every {
-                shared.values.insert(of_values, output);
+        let piece = |channel: &Channel| match *channel {
+            Channel { keys: Keys::Every, .. } => Piece::Values { model, clip, channel: *channel },
+            Channel { bone, part, keys } => {
+                Piece::Constant { part, value: motion.first(bone, part), count: keys.count(frames) }
             }
-            let node = small(channel.bone.saturating_add(1));
-            let target = json::ChannelTarget { node, path: path(channel.part) };
-            targets.push(json::Channel { sampler: small(samplers.len()), target });
+        };
+        let pieces: Vec<_> = channels.iter().map(piece).collect();
+        own.report.clips_without_rate = own.report.clips_without_rate.saturating_add(stored.is_none().into());
+        let rate = stored.unwrap_or(USUAL_RATE);
+        for (Channel { part, keys, .. }, piece) in channels.iter().zip(pieces) {
+            let known = times.get(keys).copied();
+            let input = known.map_or_else(|| self.add_times(view, *keys, frames, rate), Ok)?;
+            times.insert(*keys, input);
+            let is_short = self.options.is_short(*part);
+            let component = if is_short { json::SHORT } else { FLOAT };
+            let kind = if *part == Part::Rotation { "VEC4" } else { "VEC3" };
+            let accessor = Accessor::new(0, component, to_u64(keys.count(frames)), kind);
+            let output = self.add_keys(view, Accessor { normalized: is_short, ..accessor }, piece)?;
             samplers.push(json::Sampler { input, output });
         }
-        (samplers, targets)
+        Ok(samplers)
     }
 
-    fn add_values(&mut self, (view, start): (u32, u64), channel: Channel, keys: usize) -> u32 {
-        let is_short = self.options.short_rotations && channel.part == Part::Rotation;
-        let (component, bytes) = if is_short { (json::SHORT, 2_u64) } else { (FLOAT, 4) };
-        let kind = if channel.part == Part::Rotation { "VEC4" } else { "VEC3" };
-        let mut accessor = Accessor::new(view, component, to_u64(keys), kind);
-        (accessor.byte_offset, accessor.normalized) = (NonZero::new(self.length.saturating_sub(start)), is_short);
-        let bytes = to_u64(keys).saturating_mul(to_u64(size(channel.part)).saturating_mul(bytes));
-        self.pieces.push(Piece::Values { clip: self.clips.len(), channel });
-        self.length = self.length.saturating_add(bytes);
-        self.add_accessor(accessor)
-    }
-
-    fn add_times(&mut self, (view, start): (u32, u64), keys: Keys, frames: usize, rate: f64) -> u32 {
-        let count = keys.count(frames);
-        let mut accessor = Accessor::new(view, FLOAT, to_u64(count), "SCALAR");
-        accessor.byte_offset = NonZero::new(self.length.saturating_sub(start));
-        let end = if keys == Keys::First { 0.0 } else { time(frames.saturating_sub(1), rate) };
+    fn add_times(&mut self, view: Open, keys: Keys, count: usize, rate: f64) -> Result<u32, WriteError> {
+        let mut accessor = Accessor::new(0, FLOAT, to_u64(keys.count(count)), "SCALAR");
+        let end = if keys == Keys::First { 0.0 } else { time(count.saturating_sub(1), rate) };
         (accessor.min, accessor.max) = (vec![0.0], vec![end]);
-        self.pieces.push(Piece::Times { keys, count: frames, rate });
-        self.length = self.length.saturating_add(to_u64(count).saturating_mul(4));
-        self.add_accessor(accessor)
+        Ok(self.add_keys(view, accessor, Piece::Times { keys, count, rate })?)
     }
 }
 

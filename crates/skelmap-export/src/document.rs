@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use skelmap::model::{Binding, Clip, Mesh};
+use skelmap::model::{Alpha, Binding, Clip, Mesh};
 
 /// The content of a file.
 ///
@@ -22,6 +22,8 @@ pub struct Document<'d> {
     pub images: Vec<Image<'d>>,
     /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
     pub textures: Vec<Option<usize>>,
+    /// What the alpha of the images means, if another file than the mesh says it.
+    pub alpha: Option<Alpha>,
     /// Names and parents of the bones, if they are known from elsewhere: one for each bone, every parent before its children.
     /// The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from the game, which interpolates in model
     /// space (median 1.9 mm, maximum 2.1 m in 554 animations).
@@ -36,8 +38,10 @@ pub struct Document<'d> {
 pub struct Attached<'d> {
     /// The name of the attachment.
     pub point: String,
-    /// The model.
-    pub document: Document<'d>,
+    /// The name of the model.
+    pub name: String,
+    /// The model. What several attachments share is written once.
+    pub document: Arc<Document<'d>>,
 }
 
 /// A clip for the output.

@@ -6,7 +6,7 @@ use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
 use skelmap::model::{Bounds, Matrix, Mesh, Skin};
-use skelmap::shared::{to_u64, to_usize};
+use skelmap::shared::to_usize;
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
@@ -27,10 +27,10 @@ impl MaterialRange {
         self.vertices <= 65_535
     }
 
-    /// Bytes of the indices, padded to four.
-    pub(crate) fn index_bytes(&self) -> u64 {
+    /// The indices in two or four bytes each.
+    pub(crate) fn to_index_bytes(&self) -> Vec<u8> {
         let size = if self.is_short() { 2 } else { 4 };
-        to_u64(self.indices.len()).saturating_mul(size).next_multiple_of(4)
+        self.indices.iter().flat_map(|index| index.to_le_bytes().into_iter().take(size)).collect()
     }
 }
 

@@ -116,7 +116,9 @@ objects! {
         channels: Vec<Channel>,
         extras: Option<AnimationExtras>,
     }
+    #[derive(Clone)]
     AnimationExtras { file: String, sequence: String, actions: Vec<String>, events: Vec<AnimationEvent> }
+    #[derive(Clone, Copy)]
     Sampler { input: u32, output: u32 }
     Channel { sampler: u32, target: ChannelTarget }
     ChannelTarget { node: u32, path: &'static str }

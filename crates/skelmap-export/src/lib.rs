@@ -28,12 +28,14 @@
 //! The rules (glTF reference): the space is glTF's; all roots are below one armature node; joint i is bone i; the inverse bind
 //! matrices are those of the written nodes; the vertices of a material are one range; constant tracks have one key, tracks
 //! equal to the bind pose none; rotations have unit length and a continuous sign. Equal input gives equal bytes. Keys are
-//! streamed: memory is only needed for the JSON and the mesh.
+//! streamed: memory is only needed for the JSON and the mesh. Equal contents are stored once.
 
 mod animations;
+mod content;
 mod document;
 mod geometry;
 mod json;
+mod model;
 mod motion;
 mod obj;
 mod options;
@@ -41,6 +43,7 @@ mod plan;
 mod report;
 mod rig;
 mod scene;
+mod space;
 mod vertices;
 mod write;
 
@@ -48,8 +51,8 @@ mod write;
 #[doc(hidden)]
 pub mod shape {
     pub use crate::geometry::{Geometry, Shape};
-    pub use crate::plan::{placed, turn};
     pub use crate::rig::Rig;
+    pub use crate::space::{placed, turn};
 }
 
 pub use document::{Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin};

@@ -26,14 +26,6 @@ pub(crate) const fn path(part: Part) -> &'static str {
     }
 }
 
-/// The number of components of a part.
-pub(crate) const fn size(part: Part) -> usize {
-    match part {
-        Part::Rotation => 4,
-        Part::Translation | Part::Scale => 3,
-    }
-}
-
 /// A part of a bone's transform that a clip changes, and the number of its keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {

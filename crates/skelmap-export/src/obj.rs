@@ -8,8 +8,8 @@ use skelmap::shared::to_usize;
 use crate::document::Document;
 use crate::geometry::{Geometry, Shape};
 use crate::options::{ExportOptions, InfluenceCount};
-use crate::plan::{placed, turn};
 use crate::report::{ExportReport, WriteError};
+use crate::space::{placed, turn};
 use crate::vertices::uv;
 
 impl Document<'_> {

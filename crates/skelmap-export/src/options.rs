@@ -1,7 +1,7 @@
 //! Export options.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use skelmap::model::Axis;
+use skelmap::model::{Axis, Part};
 
 /// Options for writing a mesh and its clips.
 ///
@@ -108,6 +108,13 @@ impl Default for ExportOptions {
             short_rotations: false,
             additive: Additive::Skip,
         }
+    }
+}
+
+impl ExportOptions {
+    /// Whether the keys of a part are 16 bits.
+    pub(crate) fn is_short(&self, part: Part) -> bool {
+        self.short_rotations && part == Part::Rotation
     }
 }
 

@@ -8,7 +8,7 @@ use skelmap::Error;
 pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;
 
 #[inline]
-pub(crate) fn write_floats(out: &mut Sink<'_>, values: &[f32]) -> Result<()> {
+pub(crate) fn write_floats(out: &mut impl Write, values: &[f32]) -> Result<()> {
     values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
 }
 
@@ -22,6 +22,9 @@ pub struct ExportReport {
     pub triangles: usize,
     /// Animations that were written.
     pub animations: usize,
+    /// Images that were written.
+    #[serde(skip)]
+    pub textures: usize,
     /// Triangles that use a vertex twice, or one that does not exist or has no finite position.
     pub dropped_triangles: usize,
     /// Vertices that no triangle uses.
@@ -75,6 +78,9 @@ pub enum WriteError {
         /// The bytes that the file would have.
         bytes: u64,
     },
+    /// Attachments of attachments have more than 65,536 models.
+    #[error("more than 65,536 models are attached")]
+    TooManyModels,
     /// There is neither a mesh nor an animation.
     #[error("there is neither a mesh nor an animation")]
     Empty,

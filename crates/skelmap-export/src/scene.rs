@@ -1,31 +1,168 @@
-//! Models at attachments of others: one file of several plans.
+//! The nodes of a file: each model where it is, below the root or at an attachment of another.
 
-use std::collections::HashMap;
-use std::num::NonZero;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use crate::document::Attached;
-use crate::geometry::small;
-use crate::json::Root;
-use crate::plan::Plan;
-use crate::report::{ExportReport, WriteError};
+use skelmap::model::Transform;
+use skelmap::model::maths::NO_TURN;
 use skelmap::shared::to_usize;
 
+use crate::animations::MAX_CHANNELS;
+use crate::document::Document;
+use crate::geometry::small;
+use crate::json::{self, NodeExtras, Root};
+use crate::motion::path;
+use crate::plan::{Model, Plan, Played};
+use crate::report::{ExportReport, WriteError};
+
+/// The most models of a file. Documents share what is attached to them, so that a few can ask for any number.
+const MAX_MODELS: usize = 1 << 16;
+
 impl<'p> Plan<'p> {
-    /// Adds a model at an attachment: below the root if there is none of the name.
-    pub(crate) fn attach(&mut self, attached: &'p Attached<'p>) -> Result<(), WriteError> {
-        let mut plan = match Self::of(&attached.document, self.options, Some(self.spent)) {
-            // Nothing to attach.
-            Err(WriteError::Empty) => return Ok(()),
-            plan => plan?,
-        };
-        let point = self.points.get(&attached.point).copied().or(self.armature);
-        self.root.add(std::mem::take(&mut plan.root), point, self.length);
-        self.length = self.length.saturating_add(plan.length);
-        self.spent = plan.spent;
-        self.report.add(&plan.report);
-        self.attached.push(plan);
+    /// Adds a model and all that is attached to it. What several attachments share is prepared once.
+    pub(crate) fn add_models(&mut self, document: &'p Document<'p>) -> Result<(), WriteError> {
+        let first = self.add_model(document, false)?;
+        let (mut indices, mut count) = (HashMap::new(), 1_usize);
+        let mut rest = vec![(first, "", None)];
+        while let Some((index, name, parent)) = rest.pop() {
+            let Some(document) = self.models.get(index).map(|model| model.document) else { continue };
+            let (points, armature) = self.place(index, name, parent);
+            let mut attached = Vec::new();
+            for own in &document.attached {
+                let known = indices.get(&Arc::as_ptr(&own.document)).copied();
+                let model = match known.map_or_else(|| self.add_model(&own.document, true), Ok) {
+                    // Nothing to attach.
+                    Err(WriteError::Empty) => continue,
+                    model => model?,
+                };
+                indices.insert(Arc::as_ptr(&own.document), model);
+                // Below the root if there is none of the name.
+                attached.push((model, own.name.as_str(), points.get(&own.point).copied().or(armature)));
+            }
+            count = count.saturating_add(attached.len());
+            if count > MAX_MODELS {
+                return Err(WriteError::TooManyModels);
+            }
+            // In their order.
+            rest.extend(attached.into_iter().rev());
+        }
         Ok(())
     }
+
+    /// Adds the nodes of a model below another node, its skin and its animations. Returns the nodes of attachments and that of the armature.
+    fn place(&mut self, index: usize, name: &str, parent: Option<u32>) -> (HashMap<String, u32>, Option<u32>) {
+        let (mut points, Some(model)) = (HashMap::new(), self.models.get(index)) else {
+            return (HashMap::new(), None);
+        };
+        let (root, report) = (&mut self.root, &mut self.report);
+        report.add(&model.report);
+        let skeleton = add_skeleton(root, model, parent);
+        if let Some(mesh) = model.shape {
+            let skin = skeleton.and_then(|(_, skin)| skin);
+            let node = json::Node { name: name.to_owned(), mesh: Some(mesh), skin, ..json::Node::default() };
+            let node = root.add_node(node);
+            // A node with a skin stays at the root: its place is that of its joints.
+            root.hang(node, parent.filter(|_| skin.is_none()));
+        }
+        let armature = skeleton.map(|(armature, _)| armature);
+        let first_bone = armature.map_or(0, |armature| armature.saturating_add(1));
+        for point in &model.points {
+            let extras = Some(NodeExtras::Attachment(point.stored));
+            let node = root.add_node(json::Node { extras, ..node_at(point.own_name.clone(), &point.place) });
+            points.entry(point.name.clone()).or_insert(node);
+            let bone = point
+                .bone
+                .filter(|bone| *bone < model.rig.bone_count())
+                .map(|bone| first_bone.saturating_add(small(bone)));
+            root.hang(node, bone.or(armature).or(parent));
+        }
+        let mut taken = HashSet::new();
+        for Played { name, extras, samplers, channels } in &model.motions {
+            if self.spent.channels.saturating_add(channels.len()) > MAX_CHANNELS {
+                report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
+                continue;
+            }
+            self.spent.channels = self.spent.channels.saturating_add(channels.len());
+            let key = name.to_lowercase();
+            // Models play animations of one name, in any case, together.
+            let known = self.names.get(&key).copied().filter(|own| parent_plays(index, &taken, *own));
+            let number = known.unwrap_or(root.animations.len());
+            if known.is_none() {
+                let (name, extras) = (name.clone(), extras.clone());
+                root.animations.push(json::Animation { name, extras, ..json::Animation::default() });
+                self.names.entry(key).or_insert(number);
+            }
+            taken.insert(number);
+            let Some(animation) = root.animations.get_mut(number) else { continue };
+            let first = small(animation.samplers.len());
+            animation.samplers.extend(samplers);
+            animation.channels.extend(channels.iter().zip(first..).map(|((bone, part), sampler)| {
+                let node = first_bone.saturating_add(small(*bone));
+                json::Channel { sampler, target: json::ChannelTarget { node, path: path(*part) } }
+            }));
+        }
+        (points, armature)
+    }
+}
+
+/// Whether an animation takes a clip of a model: those of the first model are its own, and each takes one of a model.
+fn parent_plays(model: usize, taken: &HashSet<usize>, animation: usize) -> bool {
+    model > 0 && !taken.contains(&animation)
+}
+
+/// Adds the armature and its joints, and a skin if their places are known. Returns the armature and the skin.
+fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Option<(u32, Option<u32>)> {
+    let bones = small(model.rig.bone_count());
+    if bones == 0 {
+        return None;
+    }
+    let rotation = Some(model.turn).filter(|turn| *turn != NO_TURN);
+    let armature = root.add_node(json::Node { name: "armature".to_owned(), rotation, ..json::Node::default() });
+    let first = armature.saturating_add(1);
+    root.hang(armature, parent);
+    for (name, bind) in model.rig.names.iter().zip(&model.rig.bind) {
+        root.nodes.push(node_at(name.clone(), bind));
+    }
+    for (child, parent) in (first..).zip(&model.rig.parents) {
+        root.hang(child, Some(parent.map_or(armature, |parent| first.saturating_add(small(parent)))));
+    }
+    let Some(inverse_bind_matrices) = model.inverse_bind else {
+        for (bone, node) in root.nodes.iter_mut().skip(to_usize(first.into())).enumerate() {
+            node.extras = Some(NodeExtras::Bone { bone });
+        }
+        return Some((armature, None));
+    };
+    let mut joints: Vec<u32> = (first..first.saturating_add(bones)).collect();
+    if model.has_model_joint {
+        let node = root.add_node(json::Node { name: "bind_shape".to_owned(), ..json::Node::default() });
+        root.hang(node, Some(armature));
+        joints.push(node);
+    }
+    root.skins.push(json::Skin { inverse_bind_matrices, skeleton: armature, joints });
+    Some((armature, Some(small(root.skins.len().saturating_sub(1)))))
+}
+
+impl Root {
+    fn add_node(&mut self, node: json::Node) -> u32 {
+        self.nodes.push(node);
+        small(self.nodes.len().saturating_sub(1))
+    }
+
+    /// Puts a node below another, or at the root.
+    fn hang(&mut self, node: u32, parent: Option<u32>) {
+        match parent.and_then(|parent| self.nodes.get_mut(to_usize(parent.into()))) {
+            Some(parent) => parent.children.push(node),
+            None => self.show(node),
+        }
+    }
+}
+
+/// A node with a transform.
+fn node_at(name: String, place: &Transform) -> json::Node {
+    let rotation = Some(place.rotation).filter(|rotation| *rotation != NO_TURN);
+    let translation = Some(place.translation).filter(|translation| *translation != [0.0; 3]);
+    let scale = Some(place.scale).filter(|scale| *scale != [1.0; 3]);
+    json::Node { name, translation, rotation, scale, ..json::Node::default() }
 }
 
 impl ExportReport {
@@ -49,105 +186,5 @@ impl ExportReport {
         self.unweighted_points = self.unweighted_points.saturating_add(other.unweighted_points);
         self.unmatched_tracks = self.unmatched_tracks.max(other.unmatched_tracks);
         self.unmoved_bones = self.unmoved_bones.max(other.unmoved_bones);
-    }
-}
-
-impl Root {
-    /// Adds the content of another file, whose bytes begin at `start`, below a node. Nodes with a skin stay at the root: their place is that of
-    /// their joints. Animations of one name, in any case, become one.
-    fn add(&mut self, other: Self, parent: Option<u32>, start: u64) {
-        let views = small(self.buffer_views.len());
-        let accessors = small(self.accessors.len());
-        let images = small(self.images.len());
-        let textures = small(self.textures.len());
-        let materials = small(self.materials.len());
-        let meshes = small(self.meshes.len());
-        let skins = small(self.skins.len());
-        let nodes = small(self.nodes.len());
-        let moved = |index: &mut u32, by: u32| *index = index.saturating_add(by);
-        let each = |index: &mut Option<u32>, by: u32| index.iter_mut().for_each(|index| moved(index, by));
-        self.buffer_views.extend(other.buffer_views.into_iter().map(|mut view| {
-            view.byte_offset = NonZero::new(view.byte_offset.map_or(0, NonZero::get).saturating_add(start));
-            view
-        }));
-        self.accessors.extend(other.accessors.into_iter().map(|mut accessor| {
-            each(&mut accessor.buffer_view, views);
-            if let Some(sparse) = &mut accessor.sparse {
-                moved(&mut sparse.indices.buffer_view, views);
-                moved(&mut sparse.values.buffer_view, views);
-            }
-            accessor
-        }));
-        self.images.extend(other.images.into_iter().map(|mut image| {
-            moved(&mut image.buffer_view, views);
-            image
-        }));
-        self.textures.extend(other.textures.into_iter().map(|mut texture| {
-            moved(&mut texture.source, images);
-            texture
-        }));
-        self.materials.extend(other.materials.into_iter().map(|mut material| {
-            if let Some(texture) = &mut material.pbr_metallic_roughness.base_color_texture {
-                moved(&mut texture.index, textures);
-            }
-            material
-        }));
-        self.meshes.extend(other.meshes.into_iter().map(|mut mesh| {
-            for primitive in &mut mesh.primitives {
-                moved(&mut primitive.indices, accessors);
-                each(&mut primitive.material, materials);
-                primitive.targets.iter_mut().for_each(|target| moved(&mut target.position, accessors));
-                for (_, value) in &mut primitive.attributes {
-                    if let Some(index) = value.as_u64() {
-                        *value = index.saturating_add(accessors.into()).into();
-                    }
-                }
-            }
-            mesh
-        }));
-        self.skins.extend(other.skins.into_iter().map(|mut skin| {
-            moved(&mut skin.inverse_bind_matrices, accessors);
-            moved(&mut skin.skeleton, nodes);
-            skin.joints.iter_mut().for_each(|joint| moved(joint, nodes));
-            skin
-        }));
-        let shown = other.scenes.into_iter().flat_map(|scene| scene.nodes);
-        for node in shown {
-            let is_skinned = other.nodes.get(to_usize(node.into())).is_some_and(|node| node.skin.is_some());
-            let node = node.saturating_add(nodes);
-            let parent = parent.filter(|_| !is_skinned).and_then(|parent| self.nodes.get_mut(to_usize(parent.into())));
-            match parent {
-                Some(parent) => parent.children.push(node),
-                None => self.show(node),
-            }
-        }
-        self.nodes.extend(other.nodes.into_iter().map(|mut node| {
-            node.children.iter_mut().for_each(|child| moved(child, nodes));
-            each(&mut node.mesh, meshes);
-            each(&mut node.skin, skins);
-            node
-        }));
-        let numbered = self.animations.iter().enumerate();
-        let names: HashMap<String, usize> = numbered.map(|(number, own)| (own.name.to_lowercase(), number)).collect();
-        for mut animation in other.animations {
-            let known = names.get(&animation.name.to_lowercase()).copied();
-            let samplers =
-                known.and_then(|known| self.animations.get(known)).map_or(0, |own| small(own.samplers.len()));
-            for sampler in &mut animation.samplers {
-                moved(&mut sampler.input, accessors);
-                moved(&mut sampler.output, accessors);
-            }
-            for channel in &mut animation.channels {
-                moved(&mut channel.sampler, samplers);
-                moved(&mut channel.target.node, nodes);
-            }
-            match known.and_then(|known| self.animations.get_mut(known)) {
-                Some(own) => {
-                    own.samplers.append(&mut animation.samplers);
-                    own.channels.append(&mut animation.channels);
-                }
-                None => self.animations.push(animation),
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ use skelmap::{Column, Vec2};
 use crate::geometry::{Geometry, Shape, small};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
-use crate::report::{ExportReport, Sink, WriteError, write_floats};
+use crate::report::{ExportReport, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;
@@ -130,8 +130,11 @@ impl<'p> Vertices<'p> {
         self.attributes().iter().fold(0, |sum, attribute| sum.saturating_add(attribute.bytes))
     }
 
-    /// Writes all vertices.
-    pub(crate) fn write(&self, out: &mut Sink<'_>) -> std::io::Result<()> {
+    /// The bytes of all vertices, one after the other.
+    pub(crate) fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        let size = to_usize(self.stride().into()).saturating_mul(self.geometry.vertices.len());
+        let mut bytes = Vec::with_capacity(size);
+        let out = &mut bytes;
         for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
             write_floats(out, &self.geometry.position(&self.mesh, *vertex))?;
             write_floats(out, normal)?;
@@ -147,11 +150,11 @@ impl<'p> Vertices<'p> {
                 out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
             }
         }
-        Ok(())
+        Ok(bytes)
     }
 
     /// Writes four bones and their weights.
-    fn write_influences(&self, point: usize, set: usize, out: &mut Sink<'_>) -> std::io::Result<()> {
+    fn write_influences(&self, point: usize, set: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
         let Some(influences) = &self.influences else { return Ok(()) };
         let width = influences.width();
         let row = point.saturating_mul(width);

@@ -7,13 +7,28 @@ use crate::run::Folder;
 use test_support::actorx::build::{Anim, Info, chain};
 use test_support::build_zip::{Entry, Zip};
 
-/// 600 sequences over the same 10,000 keys: 0.4 MB, and more than 64 MiB as positions of 12 bytes for each key.
+/// 600 sequences over the same 10,000 keys, each from the next key on: 0.4 MB, and more than 64 MiB as positions of 12 bytes for each key.
 pub(crate) fn shared_keys() -> Vec<u8> {
     let mut anim = Anim::sway(chain(1), &[("s", 10_000, 30.0)]);
-    anim.infos = (0..600).map(|index| Info::new(format!("s{index}"), 1, 0, 10_000, 30.0)).collect();
+    anim.infos = (0..600).map(|index| Info::new(format!("s{index}"), 1, index, 9_400, 30.0)).collect();
     let bytes = anim.chunks().build().bytes;
     assert!(bytes.len() < 500_000, "{}", bytes.len());
     bytes
+}
+
+#[test]
+fn sequences_of_the_same_keys_are_stored_once() {
+    let folder = Folder::new();
+    let mut anim = Anim::sway(chain(1), &[("s", 10_000, 30.0)]);
+    let mut write = |count: usize| {
+        anim.infos = (0..count).map(|index| Info::new(format!("s{index}"), 1, 0, 10_000, 30.0)).collect();
+        folder.put("a.psa", anim.clone().chunks().build().bytes);
+        folder.says(0, "convert a.psa -o a.glb --force");
+        fs::metadata(folder.at("a.glb")).expect("written").len()
+    };
+    let (one, many) = (write(1), write(600));
+    // The JSON of 600 animations, and no key.
+    assert!(one > 160_000 && many < one + 600 * 250, "{one} {many}");
 }
 
 /// The limit of a small file.

@@ -157,10 +157,16 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
     let point = |name: &str, place, bone| Prop::new(name, State::new(place, [0.0, 0.0, 0.0, 1.0]), bone);
     let mut horse = Pmd::grid(2, 2, 3, 1);
     (horse.bind, horse.props) = (bind(), vec![point("saddle", [0.0, 2.0, 0.0], 1), point("head", [0.0; 3], 2)]);
-    folder.put("base/art/meshes/horse.pmd", horse.build().bytes);
+    for name in ["horse", "cat"] {
+        folder.put(format!("base/art/meshes/{name}.pmd"), horse.clone().build().bytes);
+    }
     let mut hat = Pmd::grid(2, 2, 0, 1);
     (hat.bind, hat.props) = (Vec::new(), Vec::new());
     folder.put("base/art/meshes/hat.pmd", hat.build().bytes);
+    let mut rider = Pmd::grid(2, 2, 3, 1);
+    (rider.bind, rider.props) = (bind(), vec![point("head", [0.0; 3], 1)]);
+    folder.put("base/art/meshes/dog.pmd", rider.build().bytes);
+    folder.remove("base/art/meshes/dog.dae.cached.pmd");
     for (name, text) in
         [("actors/ridden", RIDDEN), ("actors/rider", RIDER), ("actors/hat", HAT), ("variants/horse", HORSE)]
     {
@@ -176,7 +182,7 @@ fn an_actor_is_one_file_with_what_its_variants_put_on_its_prop_points() {
     // The horse, the rider with a hat, and again, until props are too deep: eight levels.
     assert_eq!(file.document().skins().count(), 9);
     let images: Vec<_> = file.document().images().filter_map(|own| own.name()).take(3).collect();
-    assert_eq!(images, ["dog", "cat", "dog"], "of the taken variant, and of the rider");
+    assert_eq!(images, ["dog", "cat"], "of the taken variant, and of the rider");
     assert_eq!(super::clips(&file), ["idle", "walk"]);
     let walk = file.document().animations().nth(1).expect("walk");
     let moved: std::collections::BTreeSet<_> = walk.channels().map(|own| own.target().node().index()).collect();
@@ -243,6 +249,65 @@ fn a_dry_run_writes_nothing_and_tells_what_belongs_to_what_and_why() {
     assert!(complaint(&output).contains("3 files to write, of inputs of "), "{}", complaint(&output));
 }
 
+/// As in the game: props take the variants that were chosen for the model around, but not that of a group of one; a prop without an actor takes
+/// away another; nothing is at a point that the mesh does not have; each action is an animation.
+#[test]
+fn props_follow_their_models() {
+    let folder = Folder::new();
+    for (name, bytes) in files() {
+        folder.put(format!("base/{name}"), bytes);
+    }
+    let point = |name: &str| Prop::new(name, State::new([0.0; 3], [0.0, 0.0, 0.0, 1.0]), 1);
+    let mut horse = Pmd::grid(2, 2, 3, 1);
+    (horse.bind, horse.props) = (bind(), vec![point("head"), point("back")]);
+    folder.put("base/art/meshes/horse.pmd", horse.build().bytes);
+    let actor = |text: &str| format!("<actor version='1'><material>trans.xml</material>{text}</actor>");
+    let mesh = |group: &str, name: &str| {
+        format!(
+            "<variant name='{name}' frequency='{}'><mesh>{name}.dae</mesh>{group}</variant>",
+            i32::from(name == "dog")
+        )
+    };
+    let animations =
+        "<animations><animation name='idle' file='walk.dae'/><animation name='attack' file='walk.dae'/></animations>";
+    let props = "<props><prop actor='pet.xml' attachpoint='head'/><prop actor='pet.xml' attachpoint='back'/>
+        <prop actor='pet.xml' attachpoint='hoof'/></props>";
+    let away = "<group><variant name='cow'><props><prop actor='' attachpoint='back'/></props></variant></group>";
+    let chosen = "<group><variant name='rare' frequency='0'/><variant name='cat' frequency='2'/></group>";
+    let horse = format!("<group><variant><mesh>horse.dae</mesh>{animations}{props}</variant></group>{chosen}{away}");
+    folder.put("base/art/actors/horse.xml", actor(&horse));
+    let pet = format!("<group>{}{}{}</group>", mesh("", "dog"), mesh("", "cow"), mesh("", "cat"));
+    folder.put("base/art/actors/pet.xml", actor(&pet));
+    folder.put("base/art/materials/trans.xml", "<material><alpha_blending/></material>");
+    let skin = "<textures><texture name='baseTex' file='dog.png'/></textures>";
+    folder.put("base/art/actors/skin.xml", actor(&format!("<group>{}</group>", mesh(skin, "sheep"))));
+    folder.put("base/art/meshes/sheep.pmd", self::mesh());
+    let ran = convert(&folder.at(""), &["base", "--actor", "horse", "-o", "out", "--format", "jsonl"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", complaint(&ran));
+    let file = glb(&folder.at("out/art/actors/horse.glb"));
+    let names: Vec<_> = file.document().nodes().filter(|own| own.mesh().is_some()).map(|own| own.name()).collect();
+    assert_eq!(names, [None, Some("cat")], "the cat at the head alone");
+    assert_eq!(super::clips(&file), ["idle", "attack"]);
+    let rows = super::rows(&ran);
+    assert_eq!(rows[0]["animations"], 2);
+    assert_eq!(
+        rows[0]["notes"].as_array().expect("notes").last().expect("a note"),
+        "cat is left out: horse has no prop point hoof"
+    );
+    let masked = |path: &str| {
+        let file = glb(&folder.at(path));
+        file.document().materials().all(|own| own.alpha_mode() == gltf::material::AlphaMode::Mask)
+    };
+    assert!(masked("out/art/actors/horse.glb"));
+    assert_eq!(convert(&folder.at(""), &["base/art/meshes/sheep.pmd", "-o", "sheep.glb"]).status.code(), Some(0));
+    assert!(masked("sheep.glb"));
+    let ran = convert(&folder.at(""), &["base", "--actor", "horse", "--variant", "cov", "-o", "two"]);
+    assert!(complaint(&ran).contains("no actor has a variant cov"), "{}", complaint(&ran));
+    let ran = convert(&folder.at(""), &["base", "--actor", "horse", "--sequence", "Attack", "-o", "one"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", complaint(&ran));
+    assert_eq!(super::clips(&glb(&folder.at("one/art/actors/horse.glb"))), ["attack"]);
+}
+
 /// A small archive in which an actor plays a large animation on 300 meshes: 17 GB would be read for an archive of some kilobytes.
 #[test]
 fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
@@ -257,13 +322,17 @@ fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
     let walk = "<variant><animations><animation name='walk' file='walk.psa'/></animations></variant>";
     let actor = format!("<actor version='1'><group>{variants}</group><group>{walk}</group></actor>");
     all.push(("art/actors/a.xml".to_owned(), actor.into_bytes()));
-    // Ten props of 59 MB each, at one point.
-    let one =
-        format!("<actor version='1'><group><variant><mesh>0.dae</mesh></variant></group><group>{walk}</group></actor>");
-    let prop = "<prop actor='one.xml' attachpoint='root'/>".repeat(10);
-    let ten =
-        format!("<actor version='1'><group><variant><mesh>1.dae</mesh><props>{prop}</props></variant></group></actor>");
-    for (name, text) in [("one", one), ("ten", ten)] {
+    // Ten props of 59 MB each, at one point; and one of them ten times.
+    let actor = |mesh: usize, more: &str| {
+        format!("<actor version='1'><group><variant><mesh>{mesh}.dae</mesh>{more}</variant></group>")
+    };
+    let prop = |number: usize| format!("<prop actor='one{number}.xml' attachpoint='root'/>");
+    let props = |all: String| actor(99, &format!("<props>{all}</props>")) + "</actor>";
+    for number in 0..10 {
+        let text = actor(number, "") + &format!("<group>{walk}</group></actor>");
+        all.push((format!("art/actors/one{number}.xml"), text.into_bytes()));
+    }
+    for (name, text) in [("same", props(prop(0).repeat(10))), ("ten", props((0..10).map(prop).collect()))] {
         all.push((format!("art/actors/{name}.xml"), text.into_bytes()));
     }
     let entries: Vec<_> = all.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
@@ -277,4 +346,12 @@ fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
     let output = convert(&folder.at(""), &["mod.zip", "--actor", "ten", "-o", "out"]);
     assert!(complaint(&output).contains("the props of the actor have more than 512 MiB"), "{}", complaint(&output));
     assert_eq!(output.status.code(), Some(5));
+    let output = convert(&folder.at(""), &["mod.zip", "--actor", "same", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&folder.at("out/art/actors/same.glb"));
+    assert_eq!(
+        (file.document().skins().count(), file.document().meshes().count()),
+        (11, 1),
+        "what is equal is there once"
+    );
 }

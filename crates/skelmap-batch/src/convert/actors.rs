@@ -1,12 +1,13 @@
 //! A file for each actor of 0 A.D., with its props.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use globset::GlobSet;
 use rayon::prelude::*;
-use skelmap::archive::{Address, EntryName};
+use skelmap::archive::EntryName;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 use super::error::ConvertError;
@@ -15,14 +16,14 @@ use super::names::Taken;
 use super::options::ConvertOptions;
 use crate::mods::{Figure, ModFile, Mods, Survey, Wardrobe};
 use crate::pair::{Dress, Evidence, Found, Member, is_moving};
-use crate::walk::Patterns;
+use crate::walk::globs;
 use crate::{Run, Source};
 
 /// The actors that are converted, and the files that they are made of.
 #[derive(Debug)]
 pub(super) struct Cast<'m> {
-    /// Each actor and its model.
-    figures: Vec<(ModFile<'m>, Figure<'m>)>,
+    /// Each actor, its model, and the name of its output.
+    figures: Vec<(ModFile<'m>, Arc<Figure<'m>>, PathBuf)>,
     files: Vec<Found<'m>>,
     /// The numbers of the files, by name.
     numbers: HashMap<&'m str, usize>,
@@ -31,6 +32,45 @@ pub(super) struct Cast<'m> {
     /// Actors that are not there or cannot be read.
     broken: Vec<String>,
 }
+
+/// Which actors are wanted, and which are not. A pattern without a slash is compared with the last part of a name.
+struct Wanted {
+    paths: [GlobSet; 2],
+    names: [GlobSet; 2],
+    has_pattern: bool,
+}
+
+impl Wanted {
+    fn new(patterns: &[String]) -> Result<Self, ConvertError> {
+        let fault = |error: globset::Error| ConvertError::Actors(error.to_string());
+        let (mut paths, mut names) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        for given in patterns {
+            let pattern = given.strip_prefix('!').unwrap_or(given);
+            let pattern = pattern.strip_suffix(".xml").unwrap_or(pattern).to_owned();
+            if pattern.trim().is_empty() {
+                return Err(ConvertError::Actors("the name of an actor is empty".to_owned()));
+            }
+            let lists = if pattern.contains('/') || pattern == "**" { &mut paths } else { &mut names };
+            let [wanted, unwanted] = lists;
+            if given.starts_with('!') { unwanted.push(pattern) } else { wanted.push(pattern) }
+        }
+        let has_pattern = !paths[0].is_empty() || !names[0].is_empty();
+        let sets = |[wanted, unwanted]: [Vec<String>; 2]| Ok([globs(&wanted, true)?, globs(&unwanted, true)?]);
+        Ok(Self { paths: sets(paths).map_err(fault)?, names: sets(names).map_err(fault)?, has_pattern })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let [is_wanted, is_unwanted] = [0, 1].map(|set| {
+            let of = |sets: &[GlobSet; 2], name: &str| sets.get(set).is_some_and(|own| own.is_match(name));
+            of(&self.paths, name) || of(&self.names, last)
+        });
+        (is_wanted || !self.has_pattern) && !is_unwanted
+    }
+}
+
+/// The jobs of props, by their models: those without a mesh have none.
+type Props<'s, 'm> = HashMap<*const Figure<'m>, Option<Arc<Job<'s>>>>;
 
 /// The most notes of an actor.
 const MAX_NOTES: usize = 16;
@@ -46,43 +86,49 @@ impl<'m> Cast<'m> {
         source: &Source,
         jobs: Option<NonZeroUsize>,
     ) -> Result<Self, ConvertError> {
-        let patterns = Patterns::new(&options.actors, true).map_err(|error| ConvertError::Actors(error.to_string()))?;
-        let is_asked = |file: &ModFile<'m>| patterns.has(file.name) || patterns.has(file.name.trim_end_matches(".xml"));
-        let mut asked = mods.files("art/actors/", ".xml");
-        asked.retain(is_asked);
+        let name = |file: &ModFile<'m>| file.name.trim_end_matches(".xml");
+        let all = mods.files("art/actors/", ".xml");
+        let wanted = Wanted::new(&options.actors)?;
+        let asked: Vec<_> = all.iter().filter(|file| wanted.has(name(file))).copied().collect();
         if asked.is_empty() {
             return Err(ConvertError::Actors(format!("no actor is called {}", options.actors.join(" or "))));
         }
-        let has_none = |pattern: &&String| {
-            let own = Patterns::new(std::slice::from_ref(pattern), true);
-            own.is_ok_and(|own| {
-                !asked.iter().any(|file| own.has(file.name) || own.has(file.name.trim_end_matches(".xml")))
-            })
-        };
-        let missing = options.actors.iter().filter(has_none).map(|pattern| format!("no actor is called {pattern}"));
-        let missing = missing.collect();
-        let wardrobe = Wardrobe::new(mods);
         let mut own = Self {
             figures: Vec::new(),
             files: Vec::new(),
             numbers: HashMap::new(),
             skeletons: HashMap::new(),
-            broken: missing,
+            broken: Vec::new(),
         };
-        Run { jobs, watch: None }.in_pool(usize::MAX, || {
-            let figure = |file: ModFile<'m>| (file, wardrobe.figure(file.name, &options.variants));
-            let mut meshes = HashMap::new();
-            for (file, figure) in asked.into_par_iter().map(figure).collect::<Vec<_>>() {
-                match figure {
-                    Ok(figure) if figure.mesh.is_some() => {
-                        own.add(&figure, &mut meshes);
-                        own.figures.push((file, figure));
-                    }
-                    // Without a fault, it is a source of light or smoke.
-                    Ok(figure) => own.broken.extend(figure.faults.first().map(|why| format!("{}: {why}", file.name))),
-                    Err(fault) => own.broken.push(format!("{}: {}", file.name, fault.message)),
-                }
+        for pattern in options.actors.iter().filter(|pattern| !pattern.starts_with('!')) {
+            let alone = Wanted::new(std::slice::from_ref(pattern))?;
+            if !all.iter().any(|file| alone.has(name(file))) {
+                own.broken.push(format!("no actor is called {pattern}"));
             }
+        }
+        // One after the other, so that every run reaches the limits with the same actor.
+        let mut wardrobe = Wardrobe::new(mods, &options.variants);
+        let mut seen = HashSet::new();
+        let mut meshes = HashMap::new();
+        for file in asked {
+            match wardrobe.figure(file.name) {
+                Ok(figure) if figure.mesh.is_some() => {
+                    // A relative path that stays below any folder, as all paths of mods.
+                    let output = EntryName::new(name(&file).as_bytes()).to_safe_path().ok();
+                    let Some(output) = output.filter(|_| !name(&file).ends_with('/')) else {
+                        own.broken.push(format!("{}: no output can have the name", file.name));
+                        continue;
+                    };
+                    own.add(&figure, &mut meshes, &mut seen);
+                    own.figures.push((file, figure, output.into()));
+                }
+                // Without a fault, it is a source of light or smoke.
+                Ok(figure) => own.broken.extend(figure.faults.first().map(|why| format!("{}: {why}", file.name))),
+                Err(fault) => own.broken.push(format!("{}: {}", file.name, fault.message)),
+            }
+        }
+        own.broken.extend(wardrobe.unknown_names().map(|name| format!("no actor has a variant {name}")));
+        Run { jobs, watch: None }.in_pool(usize::MAX, || {
             let survey = Survey::of(mods, &source.parse);
             let namer = survey.namer();
             let named = |(name, source_of): (&'m str, String)| Some((name, namer.decide(&source_of, &source.parse)?));
@@ -95,7 +141,15 @@ impl<'m> Cast<'m> {
     }
 
     /// Adds the files of a model and of its props. `meshes`: the sources, by the names of the files.
-    fn add(&mut self, figure: &Figure<'m>, meshes: &mut HashMap<&'m str, String>) {
+    fn add(
+        &mut self,
+        figure: &Arc<Figure<'m>>,
+        meshes: &mut HashMap<&'m str, String>,
+        seen: &mut HashSet<*const Figure<'m>>,
+    ) {
+        if !seen.insert(Arc::as_ptr(figure)) {
+            return;
+        }
         if let Some((source, mesh)) = &figure.mesh {
             meshes.entry(mesh.name).or_insert_with(|| source.clone());
         }
@@ -108,7 +162,7 @@ impl<'m> Cast<'m> {
                 }
             }
         }
-        figure.props.iter().for_each(|(_, prop)| self.add(prop, meshes));
+        figure.props.iter().for_each(|(_, prop)| self.add(prop, meshes, seen));
     }
 
     fn found(&self, file: &ModFile<'_>) -> Option<&Found<'m>> {
@@ -120,29 +174,26 @@ impl<'m> Cast<'m> {
     where
         'm: 's,
     {
-        let job = |(file, figure): &'s (ModFile<'m>, Figure<'m>)| {
-            // A relative path that stays below any folder, as all paths of mods.
-            let name = EntryName::new(file.name.trim_end_matches(".xml").as_bytes()).to_safe_path().ok()?;
-            self.job(figure, Some((file.address(), name.into())), &mut taken)
+        let mut props = HashMap::new();
+        let job = |(file, figure, output): &'s (ModFile<'m>, Arc<Figure<'m>>, PathBuf)| {
+            let mut job = self.job(figure, &mut props)?;
+            job.name(file.address(), output.clone(), &mut taken);
+            Some(job)
         };
         Plan { jobs: self.figures.iter().filter_map(job).collect(), unused: 0, refused: Vec::new(), faults: Vec::new() }
     }
 
-    fn job<'s>(
-        &'s self,
-        figure: &'s Figure<'m>,
-        actor: Option<(Address, PathBuf)>,
-        taken: &mut Taken,
-    ) -> Option<Job<'s>>
+    /// `known`: the jobs of props that were made before.
+    fn job<'s>(&'s self, figure: &'s Figure<'m>, known: &mut Props<'s, 'm>) -> Option<Job<'s>>
     where
         'm: 's,
     {
         let (_, mesh) = figure.mesh.as_ref()?;
         let mut members: Vec<Member<'s>> = Vec::new();
-        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
         for (name, file) in &figure.animations {
             let Some(animation) = self.found(file) else { continue };
-            let number = *known.entry(file.name).or_insert(members.len());
+            let number = *numbers.entry(file.name).or_insert(members.len());
             if number == members.len() {
                 members.push(Member { animation, evidence: Evidence::Actor, names: Vec::new() });
             }
@@ -151,15 +202,18 @@ impl<'m> Cast<'m> {
         members.sort_by_key(|member| is_moving(&member.names));
         let dress = Dress {
             texture: figure.texture.map(|texture| texture.address()),
+            is_transparent: figure.is_transparent,
             skeleton: self.skeletons.get(mesh.name).cloned(),
         };
-        let mut job = Job::of_actor(self.found(mesh)?, members.into(), dress, actor, taken);
+        let mut job = Job::of_actor(self.found(mesh)?, members.into(), dress);
         job.notes.extend(figure.faults.iter().take(MAX_NOTES).cloned());
         job.notes.dedup();
         for (point, prop) in &figure.props {
-            let mut own = self.job(prop, None, taken);
-            let notes = own.as_mut().map_or_else(|| prop.faults.clone(), |own| std::mem::take(&mut own.notes));
-            for note in notes.into_iter().map(|note| format!("{point}: {note}")) {
+            let own = known.get(&Arc::as_ptr(prop)).cloned();
+            let own = own.unwrap_or_else(|| self.job(prop, known).map(Arc::new));
+            known.insert(Arc::as_ptr(prop), own.clone());
+            let notes = own.as_ref().map_or(&prop.faults, |own| &own.notes);
+            for note in notes.iter().map(|note| format!("{point}: {note}")) {
                 if job.notes.len() < MAX_NOTES && !job.notes.contains(&note) {
                     job.notes.push(note);
                 }

@@ -1,13 +1,14 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
 use skelmap::actorx::{Config, ResolvedConfig};
 use skelmap::archive::{Address, AddressError, SideCar};
-use skelmap::model::{Binding, Mesh, TrackSources};
+use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Additive, Animation, AnimationEvent, Attached, Document, ExportReport, HierarchyBone, Origin};
@@ -20,7 +21,7 @@ use super::output::{Target, is_page};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
-use crate::items::{Fault, Loaded};
+use crate::items::Loaded;
 use crate::mods::parse_skeletons;
 use crate::pair::{Found, Member, stem};
 use crate::regular::read_regular;
@@ -95,16 +96,20 @@ pub struct Output {
     pub textures: usize,
 }
 
-/// The most bytes of the meshes, animations and images of all props of an actor.
+/// The most bytes of the meshes, animations and images of all props of an actor, each counted once.
 const MAX_ATTACHED: usize = 512 << 20;
-const TOO_MUCH_ATTACHED: &str = "the props of the actor have more than 512 MiB";
 
-/// A model at a prop point, and those at its own.
-struct Opened {
+const NO_MESH: &str = "holds no mesh";
+
+/// A model at a prop point, and its files.
+struct Opened<'j> {
+    prop: &'j Job<'j>,
     mesh: Arc<Loaded>,
     animations: Vec<Arc<Loaded>>,
-    props: Vec<Opened>,
 }
+
+/// The models at prop points, by their jobs.
+type Documents<'d> = HashMap<*const Job<'d>, Arc<Document<'d>>>;
 
 /// What an output is made from, and what a page says beside its picture.
 pub(super) struct Content<'d> {
@@ -145,15 +150,11 @@ impl Converter<'_> {
 
     fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, OutputError> {
         let address = job.address();
-        let opened = job.mesh.map(|mesh| mesh.load(self.source)).transpose()?;
-        let model = opened.as_ref().map(|opened| opened.asset()).transpose()?;
-        let mesh =
-            model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new("holds no mesh"))).transpose()?;
-        let places = self
-            .textures
-            .as_ref()
-            .zip(mesh.as_ref())
-            .map(|(textures, mesh)| textures.places(mesh, &job.first.address(), job.dress.texture.as_ref()));
+        let opened = job.mesh.map(|mesh| self.open(job, mesh)).transpose()?;
+        let parse = |(loaded, own)| parsed(loaded, own, job);
+        let model = opened.as_ref().zip(job.mesh).map(parse).transpose()?;
+        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))).transpose()?;
+        let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, job));
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(OutputError::new)?;
         let stamp = self.stamp(job, &side_cars, places.as_ref());
@@ -169,19 +170,18 @@ impl Converter<'_> {
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
-        let load = |own: &Found<'_>| {
-            own.load(self.source).map_err(|fault| OutputError::new(format!("{}: {}", own.address(), fault.message)))
-        };
-        let loaded = job.animations.iter().map(|member| member.animation).map(load).collect::<Result<Vec<_>, _>>()?;
-        let assets = loaded.iter().map(|loaded| loaded.asset()).collect::<Result<Vec<_>, _>>()?;
+        let members = job.animations.iter().map(|member| member.animation);
+        let loaded = members.clone().map(|own| self.open(job, own)).collect::<Result<Vec<_>, _>>()?;
+        let assets = loaded.iter().zip(members).map(parse).collect::<Result<Vec<_>, _>>()?;
         let (mut document, sources) = self.prepare(job, mesh.as_ref(), &assets, &side_cars, notes)?;
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             notes.extend(textures.read(places, &mut document));
         }
         let limit = OutputLimit::new(self.options.max_output);
         let mut left = MAX_ATTACHED;
-        let props = self.open_props(job, &mut left)?;
-        document.attached = self.attached(job, &props, notes, &mut left)?;
+        let props = self.open_props(job, notes, &mut left)?;
+        let documents = self.documents(job, &props, notes, &mut left)?;
+        document.attached = attached(job, &documents, mesh.as_ref(), notes);
         let inputs = job
             .mesh
             .zip(opened.as_ref())
@@ -232,49 +232,88 @@ impl Converter<'_> {
         Ok(rows)
     }
 
-    /// Opens the models at the prop points of a mesh.
-    fn open_props(&self, job: &Job<'_>, left: &mut usize) -> Result<Vec<Opened>, OutputError> {
-        let load = |own: &Found<'_>, left: &mut usize| {
-            let wrong = |fault: Fault| OutputError::new(format!("{}: {}", own.address(), fault.message));
-            let loaded = own.load(self.source).map_err(wrong)?;
-            let changed = |error| OutputError::new(format!("{}: {error}", own.address()));
-            own.item.check_checksum(loaded.bytes()).map_err(changed)?;
-            *left = left.checked_sub(loaded.bytes().len()).ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
-            Ok::<_, OutputError>(loaded)
-        };
-        let open = |(_, prop): &(String, Job<'_>)| {
-            let animations = prop.animations.iter().map(|own| load(own.animation, left)).collect::<Result<_, _>>()?;
-            Ok(Opened { mesh: load(prop.first, left)?, animations, props: self.open_props(prop, left)? })
-        };
-        job.props.iter().map(open).collect()
+    /// Opens a file of a job.
+    fn open(&self, job: &Job<'_>, own: &Found<'_>) -> Result<Arc<Loaded>, OutputError> {
+        own.load(self.source).map_err(|fault| of_file(job, own, fault.message))
     }
 
-    /// The models at the prop points of a mesh. How deep they lie is bounded where they are chosen.
-    fn attached<'d>(
+    /// Opens the models at prop points, each once and after its own. One with a damaged file is left out, which a note says.
+    fn open_props<'j>(
         &self,
-        job: &Job<'_>,
-        opened: &'d [Opened],
+        job: &'j Job<'j>,
         notes: &mut Vec<String>,
         left: &mut usize,
-    ) -> Result<Vec<Attached<'d>>, OutputError> {
-        let mut all = Vec::new();
-        for ((point, prop), own) in job.props.iter().zip(opened) {
-            let model = own.mesh.asset()?;
-            let mesh = model.mesh().ok_or_else(|| OutputError::new("holds no mesh"))?;
-            let assets = own.animations.iter().map(|loaded| loaded.asset()).collect::<Result<Vec<_>, _>>()?;
-            let no_side_cars = vec![None; assets.len()];
-            let (mut document, _) = self.prepare(prop, Some(&mesh), &assets, &no_side_cars, &mut Vec::new())?;
-            if let Some(textures) = &self.textures {
-                let places = textures.places(&mesh, &prop.first.address(), prop.dress.texture.as_ref());
-                notes.extend(textures.read(&places, &mut document));
+    ) -> Result<Vec<Opened<'j>>, OutputError> {
+        let mut opened = Vec::new();
+        for prop in job.all_props() {
+            match self.open_prop(job, prop) {
+                Ok(own) => {
+                    for loaded in own.animations.iter().chain([&own.mesh]) {
+                        *left = left.checked_sub(loaded.bytes().len()).ok_or_else(too_much)?;
+                    }
+                    opened.push(own);
+                }
+                Err(error) => notes.push(prop_note(&error)),
             }
-            for image in &document.images {
-                *left = left.checked_sub(image.bytes.len()).ok_or_else(|| OutputError::new(TOO_MUCH_ATTACHED))?;
-            }
-            document.attached = self.attached(prop, &own.props, notes, left)?;
-            all.push(Attached { point: point.clone(), document });
         }
-        Ok(all)
+        Ok(opened)
+    }
+
+    fn open_prop<'j>(&self, job: &Job<'_>, prop: &'j Job<'j>) -> Result<Opened<'j>, OutputError> {
+        let open = |own: &Found<'_>| {
+            let loaded = self.open(job, own)?;
+            own.item.check_checksum(loaded.bytes()).map_err(|error| of_file(job, own, error))?;
+            Ok::<_, OutputError>(loaded)
+        };
+        let animations = prop.animations.iter().map(|own| open(own.animation)).collect::<Result<_, _>>()?;
+        Ok(Opened { prop, mesh: open(prop.first)?, animations })
+    }
+
+    /// The models at prop points, with those at their own.
+    fn documents<'d>(
+        &self,
+        job: &Job<'_>,
+        opened: &'d [Opened<'d>],
+        notes: &mut Vec<String>,
+        left: &mut usize,
+    ) -> Result<Documents<'d>, OutputError> {
+        let mut documents = Documents::new();
+        for own in opened {
+            let mut document = match self.document(job, own, notes) {
+                Ok(document) => document,
+                Err(error) => {
+                    notes.push(prop_note(&error));
+                    continue;
+                }
+            };
+            for image in &document.images {
+                *left = left.checked_sub(image.bytes.len()).ok_or_else(too_much)?;
+            }
+            document.attached = attached(own.prop, &documents, document.mesh.as_ref(), notes);
+            documents.insert(std::ptr::from_ref(own.prop), Arc::new(document));
+        }
+        Ok(documents)
+    }
+
+    /// A model at a prop point, without those at its own.
+    fn document<'d>(
+        &self,
+        job: &Job<'_>,
+        own: &'d Opened<'d>,
+        notes: &mut Vec<String>,
+    ) -> Result<Document<'d>, OutputError> {
+        let prop = own.prop;
+        let model = parsed(&own.mesh, prop.first, job)?;
+        let mesh = model.mesh().ok_or_else(|| of_file(job, prop.first, NO_MESH))?;
+        let members = own.animations.iter().zip(prop.animations.iter().map(|member| member.animation));
+        let assets = members.map(|(loaded, own)| parsed(loaded, own, job)).collect::<Result<Vec<_>, _>>()?;
+        let no_side_cars = vec![None; assets.len()];
+        let prepared = self.prepare(prop, Some(&mesh), &assets, &no_side_cars, &mut Vec::new());
+        let (mut document, _) = prepared.map_err(|error| of_file(job, prop.first, error))?;
+        if let Some(textures) = &self.textures {
+            notes.extend(textures.read(&textures.places(&mesh, prop), &mut document));
+        }
+        Ok(document)
     }
 
     /// Whether a file with this animation alone has an animation.
@@ -285,30 +324,37 @@ impl Converter<'_> {
     }
 
     /// What the outputs of a job depend on.
-    fn stamp<'j>(&self, job: &'j Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
+    fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
         let mut stamp = Stamp::new(&self.settings, &job.address());
         let bones = |skeleton: &StandardSkeleton| {
             let bones = skeleton.bones.iter().map(|bone| (&bone.name, bone.parent));
             bones.map(|bone| serde_json::json!(bone)).collect::<serde_json::Value>()
         };
-        // The depth of each prop tells the tree.
-        let below = |depth: usize, job: &'j Job<'_>| job.props.iter().map(move |(point, prop)| (depth, point, prop));
-        let mut rest: Vec<(usize, &String, &Job<'_>)> = below(0, job).collect();
-        while let Some((depth, point, prop)) = rest.pop() {
+        // The points and the numbers of what is there tell the tree.
+        let props = job.all_props();
+        let numbers: HashMap<*const Job<'_>, usize> =
+            props.iter().map(|prop| std::ptr::from_ref(*prop)).zip(0..).collect();
+        let points = |job: &Job<'_>| {
+            let points = job.props.iter().map(|(point, prop)| (point, numbers.get(&Arc::as_ptr(prop))));
+            points.map(|point| serde_json::json!(point)).collect::<serde_json::Value>()
+        };
+        for prop in &props {
             stamp.told(&prop.dress.skeleton.as_deref().map(bones).into());
-            stamp.told(&serde_json::json!([
-                depth,
-                point,
-                prop.animations.iter().map(|own| &own.names).collect::<Vec<_>>()
-            ]));
+            let names: Vec<_> = prop.animations.iter().map(|own| &own.names).collect();
+            stamp.told(&serde_json::json!([points(prop), names, prop.dress.is_transparent]));
             prop.found().for_each(|own| stamp.input(&own.address()));
             stamp.texture(prop.dress.texture.as_ref());
-            rest.extend(below(depth + 1, prop));
+        }
+        if !props.is_empty() {
+            stamp.told(&points(job));
+            let given = self.textures.iter().flat_map(Textures::given_images);
+            given.for_each(|image| stamp.texture(Some(&image)));
         }
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }
         stamp.told(&job.dress.skeleton.as_deref().map(bones).into());
+        stamp.told(&job.dress.is_transparent.into());
         for (member, side_car) in job.animations.iter().zip(side_cars) {
             stamp.input(&member.animation.address());
             if !member.names.is_empty() {
@@ -361,7 +407,9 @@ impl Converter<'_> {
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
             for clip in asset.clips() {
-                let is_left_out = clip.name().is_some_and(|name| self.is_left_out(&name.to_string()));
+                let own_names =
+                    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned());
+                let is_left_out = self.is_left_out(own_names);
                 let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
                 let is_base =
                     document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
@@ -386,9 +434,7 @@ impl Converter<'_> {
                     sequence: animation.name.clone(),
                     actions: member.names.clone(),
                 };
-                if let Some(action) = member.names.first() {
-                    animation.name.clone_from(action);
-                } else if animation.name.is_empty() {
+                if animation.name.is_empty() {
                     animation.name.clone_from(&own_name);
                 }
                 if let Asset::Swat3Gsa(gsa) = asset {
@@ -397,8 +443,24 @@ impl Converter<'_> {
                 if is_base {
                     document.additive_base = Some(animation.clone());
                 }
-                if !is_left_out {
-                    document.animations.push(animation);
+                if is_left_out {
+                    continue;
+                }
+                // Models of an actor play one action together: each action of a file is an animation.
+                let own = clip.name().map(|name| name.to_string());
+                let is_asked = |name: &String| !self.is_left_out([name.clone()].into_iter());
+                let mut actions: Vec<String> = member.names.clone();
+                if job.is_of_actor {
+                    actions.retain(|action| own.as_ref().is_some_and(is_asked) || is_asked(action));
+                } else {
+                    actions.truncate(1);
+                }
+                if actions.is_empty() {
+                    actions.push(animation.name.clone());
+                }
+                for name in actions {
+                    animation.name = name;
+                    document.animations.push(animation.clone());
                     sources.push(own_name.clone());
                 }
             }
@@ -421,6 +483,8 @@ impl Converter<'_> {
             let given = self.skeletons.as_ref().map(|skeletons| fitting(skeletons, mesh.bone_count())).transpose()?;
             document.hierarchy = given.or(own).map(hierarchy).unwrap_or_default();
         }
+        // Edges as sharp as those of the game, and no order to sort by.
+        document.alpha = job.dress.is_transparent.then_some(Alpha::Masked);
         let has_clips = !document.animations.is_empty();
         if mesh.is_none() && !has_clips {
             return Err(OutputError::new(format!("{} has no such sequence", job.first.name())));
@@ -434,18 +498,63 @@ impl Converter<'_> {
         Ok((document, sources))
     }
 
-    fn is_left_out(&self, name: &str) -> bool {
-        let is_name = |wanted: &&String| wanted.trim_end().eq_ignore_ascii_case(name.trim_end());
-        let Some(wanted) = self.options.sequences.iter().find(is_name) else {
-            return !self.options.sequences.is_empty();
-        };
-        self.found_sequences().insert(wanted.clone());
-        false
+    /// Whether a clip is left out that has these names.
+    fn is_left_out(&self, mut names: impl Iterator<Item = String>) -> bool {
+        let Some(first) = names.next().filter(|_| !self.options.sequences.is_empty()) else { return false };
+        let names: Vec<String> = names.chain([first]).collect();
+        let is_name =
+            |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
+        let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
+        self.found_sequences().extend(found.iter().copied().cloned());
+        found.is_empty()
     }
 
     fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What is wrong with a file of a job. It is named, unless the output is named after it.
+fn of_file(job: &Job<'_>, own: &Found<'_>, error: impl Display) -> OutputError {
+    match own.address() {
+        address if address == job.address() => OutputError::new(error),
+        address => OutputError::new(format!("{address}: {error}")),
+    }
+}
+
+fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>) -> Result<Asset<'d>, OutputError> {
+    loaded.asset().map_err(|error| of_file(job, own, error))
+}
+
+fn too_much() -> OutputError {
+    OutputError::new("the props of the actor have more than 512 MiB")
+}
+
+fn prop_note(error: &OutputError) -> String {
+    format!("a prop is left out: {}", error.message)
+}
+
+/// The models at the prop points of a mesh, without those that were left out. As in the game, nothing is at a point that the mesh does not have.
+fn attached<'d>(
+    job: &Job<'_>,
+    documents: &Documents<'d>,
+    mesh: Option<&Mesh<'_>>,
+    notes: &mut Vec<String>,
+) -> Vec<Attached<'d>> {
+    let points = mesh.iter().flat_map(|mesh| mesh.to_attachments()).map(|own| own.name.to_string());
+    let points: HashSet<String> = points.chain(["root".to_owned()]).collect();
+    let attached = |(point, prop): &(String, Arc<Job<'_>>)| {
+        let document = Arc::clone(documents.get(&Arc::as_ptr(prop).cast())?);
+        if points.contains(point) {
+            return Some(Attached { point: point.clone(), name: prop.first.name(), document });
+        }
+        let note = format!("{} is left out: {} has no prop point {point}", prop.first.name(), job.first.name());
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+        None
+    };
+    job.props.iter().filter_map(attached).collect()
 }
 
 /// What would be written for a job, and from what.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use skelmap::archive::Address;
 
@@ -26,7 +27,9 @@ pub struct Job<'s> {
     /// What the mod of the mesh tells of it.
     pub dress: Dress,
     /// Models at prop points of the mesh.
-    pub props: Vec<(String, Job<'s>)>,
+    pub props: Vec<(String, Arc<Job<'s>>)>,
+    /// Whether it is a model of an actor.
+    pub(super) is_of_actor: bool,
     /// What could not be found for it.
     pub(super) notes: Vec<String>,
     /// The actor that the output is made of, and the name of the output.
@@ -48,6 +51,7 @@ impl<'s> Job<'s> {
         let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
         Self {
             props: Vec::new(),
+            is_of_actor: false,
             notes: Vec::new(),
             actor: None,
             first,
@@ -59,17 +63,31 @@ impl<'s> Job<'s> {
         }
     }
 
-    /// A model of an actor: the output has its name.
-    pub(super) fn of_actor(
-        mesh: &'s Found<'s>,
-        animations: Box<[Member<'s>]>,
-        dress: Dress,
-        actor: Option<(Address, PathBuf)>,
-        taken: &mut Taken,
-    ) -> Self {
-        let mut job = Self::new(mesh, animations, dress, &[], &mut Taken::default());
-        job.number = actor.as_ref().map_or(1, |(_, name)| taken.add(name));
-        Self { actor, ..job }
+    /// A model of an actor.
+    pub(super) fn of_actor(mesh: &'s Found<'s>, animations: Box<[Member<'s>]>, dress: Dress) -> Self {
+        Self { is_of_actor: true, ..Self::new(mesh, animations, dress, &[], &mut Taken::default()) }
+    }
+
+    /// Names the output after an actor.
+    pub(super) fn name(&mut self, actor: Address, output: PathBuf, taken: &mut Taken) {
+        self.number = taken.add(&output);
+        self.actor = Some((actor, output));
+    }
+
+    /// The models at prop points, at any depth, each once and after its own. How deep they lie is bounded where they are chosen.
+    pub(super) fn all_props(&self) -> Vec<&Self> {
+        let (mut all, mut seen) = (Vec::new(), HashSet::new());
+        self.add_props(&mut all, &mut seen);
+        all
+    }
+
+    fn add_props<'j>(&'j self, all: &mut Vec<&'j Self>, seen: &mut HashSet<*const Self>) {
+        for (_, prop) in &self.props {
+            if seen.insert(Arc::as_ptr(prop)) {
+                prop.add_props(all, seen);
+                all.push(prop);
+            }
+        }
     }
 
     /// What the output is named by: the actor, or the first asset.
@@ -126,8 +144,7 @@ impl Plan<'_> {
     pub(super) fn bytes(&self) -> (u64, u64) {
         let mut known = HashSet::new();
         let (mut made, mut read) = (0_u64, 0_u64);
-        let mut rest: Vec<&Job<'_>> = self.jobs.iter().collect();
-        while let Some(job) = rest.pop() {
+        for job in self.jobs.iter().flat_map(|job| job.all_props().into_iter().chain([job])) {
             for found in job.found() {
                 let bytes = found.item.size_hint();
                 made = made.saturating_add(bytes);
@@ -135,7 +152,6 @@ impl Plan<'_> {
                     read = read.saturating_add(bytes);
                 }
             }
-            rest.extend(job.props.iter().map(|(_, prop)| prop));
         }
         (made, read)
     }

@@ -95,7 +95,7 @@ pub enum Event<'e> {
     Output(&'e Converted),
     /// Something that the arguments ask for and that is not there.
     Missing(Missing<'e>),
-    /// The outputs are made of far more bytes than the inputs have, because many have the same animations. Said before the first is written.
+    /// The outputs are made of far more bytes than the inputs have, because many have the same files. Said before the first is written.
     Large {
         /// The bytes of the inputs of each output, together.
         made: u64,

@@ -119,7 +119,8 @@ impl Converter<'_> {
                 return Err(OutputError::new(ErrorKind::FrameOutOfRange { frame, count }));
             }
         }
-        let textures = document.images.len();
+        let is_obj = self.target.kind() == Kind::Obj;
+        let textures = |report: &ExportReport| if is_obj { document.images.len() } else { report.textures };
         let Some(path) = self.target.path(base) else {
             let mut out = content.limit.to(io::stdout().lock());
             let report = match self.target.kind() {
@@ -130,7 +131,8 @@ impl Converter<'_> {
                 }
                 _ => document.write_glb(&self.options.gltf, out),
             };
-            return Ok(Done::Written(Output { report: report.map_err(of_stdout)?, bytes: None, textures }));
+            let report = report.map_err(of_stdout)?;
+            return Ok(Done::Written(Output { textures: textures(&report), report, bytes: None }));
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             self.target
@@ -160,7 +162,7 @@ impl Converter<'_> {
         save::persist(files).map_err(|(path, error)| OutputError::of(path.display(), &error))?;
         record(&stamp.hash(part).unwrap_or_default())?;
         let bytes = Some(made.iter().map(|(_, size, _)| size).sum());
-        Ok(Done::Written(Output { report, bytes, textures }))
+        Ok(Done::Written(Output { textures: textures(&report), report, bytes }))
     }
 
     fn pose(&self) -> Option<(usize, f64)> {

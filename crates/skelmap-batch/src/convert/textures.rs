@@ -19,6 +19,7 @@ use skelmap_export::{Document, Image};
 
 use super::error::ConvertError;
 use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image, png_of};
+use super::jobs::Job;
 use crate::built::{built_names, built_path};
 use crate::pair::stem;
 use crate::regular::read_regular;
@@ -89,8 +90,14 @@ impl<'s> Textures<'s> {
         found.inspect(|given| given.is_used.store(true, Ordering::Relaxed))
     }
 
-    /// Where the textures of a mesh are. `worn`: the one that an actor gives it.
-    pub(super) fn places(&self, mesh: &Mesh<'_>, address: &Address, worn: Option<&Address>) -> Places {
+    /// The images that the arguments give.
+    pub(super) fn given_images(&self) -> impl Iterator<Item = Address> {
+        self.given.iter().map(|given| Address::find(&given.path))
+    }
+
+    /// Where the textures of the mesh of a job are. A model of an actor has what the actor says, and no other.
+    pub(super) fn places(&self, mesh: &Mesh<'_>, job: &Job<'_>) -> Places {
+        let (address, worn) = (&job.first.address(), job.dress.texture.as_ref());
         let near = self.lists.near(address, self.source);
         let texts = Texts { lists: &self.lists, near: &near, is_cut: Cell::new(false) };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
@@ -103,8 +110,8 @@ impl<'s> Textures<'s> {
             if let Some(given) = self.given(material) {
                 return Some((given.path.clone(), true));
             }
-            if let Some(worn) = worn {
-                return Some(near.place(worn));
+            if worn.is_some() || job.is_of_actor {
+                return worn.map(|worn| near.place(worn));
             }
             let named = tables.iter().flatten().filter_map(|table| table.get(&slot)).flatten();
             let found = named.chain(material).find_map(|name| texts.texture(name.trim_end()));

@@ -33,6 +33,8 @@ pub struct Actor {
     pub variants: Vec<Variant>,
     /// Actors that are quality levels of this one.
     pub levels: Vec<Part>,
+    /// The material of its surface, below `art/materials/`.
+    pub material: String,
 }
 
 /// A variant of a group, of which the game shows one.
@@ -101,12 +103,22 @@ impl PartKind {
             Self::Mesh => "art/meshes/",
             Self::Animation => "art/animation/",
             Self::Texture => "art/textures/skins/",
-            Self::Prop | Self::Level => "art/actors/",
+            Self::Prop | Self::Level => PROPS,
             Self::Variant => "art/variants/",
         };
         Part { kind: self, name, file: format!("{folder}{file}") }
     }
 }
+
+impl Part {
+    /// Whether it is a prop without an actor: nothing is at the point, also where another variant has a prop.
+    pub fn is_nothing(&self) -> bool {
+        self.kind == PartKind::Prop && self.file == PROPS
+    }
+}
+
+/// The folder of actors.
+const PROPS: &str = "art/actors/";
 
 /// An open element.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,6 +128,7 @@ enum Open {
     Group,
     Variant,
     Mesh,
+    Material,
     /// The list of the files of a kind.
     List(PartKind),
     Part(PartKind),
@@ -130,6 +143,7 @@ impl Open {
             (None, b"actor" | b"qualitylevels") if root == Self::Actor => Self::Actor,
             (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
             (Some(Self::Actor), b"group") => Self::Group,
+            (Some(Self::Actor), b"material") => Self::Material,
             (Some(Self::Group), b"variant") => Self::Variant,
             (Some(Self::Variant), b"mesh") => Self::Mesh,
             (Some(Self::Variant), b"animations") => Self::List(PartKind::Animation),
@@ -187,7 +201,9 @@ impl Actor {
                         Open::Part(kind) => {
                             let is_prop = kind == PartKind::Prop;
                             let (name, path) = if is_prop { ("attachpoint", "actor") } else { ("name", "file") };
-                            let part = file(kind, element.attribute(name)?.unwrap_or_default(), path)?;
+                            let name = element.attribute(name)?.unwrap_or_default();
+                            // A prop without an actor takes the place of others.
+                            let part = file(kind, name.clone(), path)?.or_else(|| is_prop.then(|| kind.part(name, "")));
                             if let Some(variant) = actor.variants.last_mut() {
                                 variant.parts.extend(part);
                             }
@@ -206,6 +222,7 @@ impl Actor {
                     }
                 }
                 Node::Text(text) if around == Some(Open::Mesh) => mesh.push_str(&text),
+                Node::Text(text) if around == Some(Open::Material) => text.trim().clone_into(&mut actor.material),
                 Node::Text(_) => {}
             }
         }
@@ -223,6 +240,8 @@ pub struct Unit {
     pub parts: Vec<Part>,
     /// Why the actor cannot be read, or not to its end.
     pub fault: Option<Fault>,
+    /// The material of its surface.
+    pub(super) material: String,
     /// The parts that were looked at, repeated ones too.
     pub(super) work: usize,
     /// The numbers of a mesh and of the texture of its own variant.
@@ -238,12 +257,20 @@ pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
 impl Unit {
     /// An actor with the files of its variants. At most `max` parts are looked at. O(parts).
     pub(super) fn of(actor: &str, read: Result<Actor, Fault>, variants: &Variants<'_>, max: usize) -> Self {
-        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None, work: 0, skins: Vec::new() };
+        let mut unit = Self {
+            actor: actor.to_owned(),
+            parts: Vec::new(),
+            fault: None,
+            material: String::new(),
+            work: 0,
+            skins: Vec::new(),
+        };
         unit.fault = read.and_then(|read| unit.add(&read, variants, max)).err();
         unit
     }
 
     fn add(&mut self, actor: &Actor, variants: &Variants<'_>, max: usize) -> Result<(), Fault> {
+        self.material.clone_from(&actor.material);
         let mut seen = HashMap::new();
         for first in std::iter::once(&actor.levels).chain(actor.variants.iter().map(|variant| &variant.parts)) {
             let mut next = Some(first);
@@ -254,6 +281,9 @@ impl Unit {
                     self.work = self.work.saturating_add(1);
                     if self.work > max {
                         return Err(Fault::new(codes::TOO_MANY_PARTS, &format!("names more than {MAX_PARTS} files")));
+                    }
+                    if part.is_nothing() {
+                        continue;
                     }
                     let known = seen.get(part).copied();
                     let number = known.unwrap_or(self.parts.len());

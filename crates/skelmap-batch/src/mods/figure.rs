@@ -1,20 +1,20 @@
 //! An actor as the game shows it: one variant of each group, with its props.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::actor::{Actor, BASE_TEXTURE, MAX_PARTS, Part, PartKind};
 use super::list::{ModFile, Mods};
+use super::material::Materials;
 use super::survey::MAX_TEXT_BYTES;
 use crate::codes;
 use crate::items::Fault;
 
 /// The most models of one actor, and how deep props may have props.
-const MAX_MODELS: usize = 256;
+const MAX_MODELS: usize = 1024;
 const MAX_DEPTH: usize = 8;
 
-/// The most models of all actors, and the most variants and files that they name.
+/// The most models of all actors, and the most variants and files that they name: the game has 26,000 and 170,000.
 const MAX_OF_ALL: usize = 1 << 18;
 const MAX_PARTS_OF_ALL: usize = 1 << 22;
 
@@ -23,9 +23,6 @@ const MAX_KEPT: usize = 1 << 20;
 
 /// The most variants that one takes on.
 const MAX_BASES: usize = 16;
-
-/// What the file of an attachment is called that has no actor.
-const NO_ACTOR: &str = "art/actors/";
 
 /// An attachment for what a unit throws, which is not there before.
 const PROJECTILE: &str = "projectile";
@@ -40,70 +37,109 @@ pub struct Figure<'m> {
     pub mesh: Option<(String, ModFile<'m>)>,
     /// The texture that it wears.
     pub texture: Option<ModFile<'m>>,
+    /// Whether the texture lets through what is behind.
+    pub is_transparent: bool,
     /// The animations, with the names under which the game plays them.
     pub animations: Vec<(String, ModFile<'m>)>,
-    /// The name of a prop point, and what is there.
-    pub props: Vec<(String, Figure<'m>)>,
+    /// The name of a prop point, and what is there. Figures share what is equal.
+    pub props: Vec<(String, Arc<Figure<'m>>)>,
     /// What cannot be read or found, of this model alone.
     pub faults: Vec<String>,
+    /// The number of models: this one, and all below.
+    models: usize,
 }
+
+/// The names of variants that props take where they have them: those that are asked for, then those that each model around has chosen.
+type Names = Vec<Arc<BTreeSet<String>>>;
+
+/// A model, and the names of variants that were chosen for it and below it without being asked for.
+type Made<'m> = (Arc<Figure<'m>>, Arc<BTreeSet<String>>);
 
 /// The actors and variants of mods, each read once unless they are far more than those of the game.
 #[derive(Debug)]
 pub struct Wardrobe<'m> {
     mods: &'m Mods,
+    /// The variants that are asked for, in lower case, and those of them that a group has.
+    asked: Arc<BTreeSet<String>>,
+    found: BTreeSet<String>,
     actors: Known<Actor>,
     variants: Known<Vec<Part>>,
-    /// The models that were made, and the files that they name.
-    models: AtomicUsize,
-    parts: AtomicUsize,
+    materials: Materials<'m>,
+    /// What was made of an actor, by the names that it is to take and how deep it lies: props have props up to a depth.
+    figures: HashMap<(String, Names, usize), Result<Made<'m>, Fault>>,
+    /// The models of all figures, and the variants and files that they name.
+    models: usize,
+    parts: usize,
     /// The bytes that were parsed, and what is kept of them.
-    bytes: AtomicU64,
-    kept: AtomicUsize,
+    bytes: u64,
+    kept: usize,
 }
 
 /// Files by their paths, and why they cannot be read.
-type Known<T> = Mutex<HashMap<String, Arc<Result<T, Fault>>>>;
+type Known<T> = HashMap<String, Arc<Result<T, Fault>>>;
 
 impl<'m> Wardrobe<'m> {
-    /// Reads nothing yet.
-    pub fn new(mods: &'m Mods) -> Self {
+    /// Reads nothing yet. `names`: the variants that are taken where a group has one of them; else the first is taken that has a frequency.
+    pub fn new(mods: &'m Mods, names: &[String]) -> Self {
         Self {
             mods,
-            actors: Mutex::default(),
-            variants: Mutex::default(),
-            models: AtomicUsize::new(0),
-            parts: AtomicUsize::new(0),
-            bytes: AtomicU64::new(0),
-            kept: AtomicUsize::new(0),
+            asked: Arc::new(names.iter().map(|name| name.to_lowercase()).collect()),
+            found: BTreeSet::new(),
+            actors: HashMap::new(),
+            variants: HashMap::new(),
+            materials: Materials::of(mods),
+            figures: HashMap::new(),
+            models: 0,
+            parts: 0,
+            bytes: 0,
+            kept: 0,
         }
     }
 
-    /// The model of an actor. `names`: the variants that are taken where a group has one of them; else the first is taken that has a frequency.
-    /// At most 256 models, and props of props up to the eighth.
-    ///
-    /// # Errors
-    /// An actor that cannot be read; more than 4,096 files of one model, or than 262,144 models and 4,194,304 files of all.
-    pub fn figure(&self, actor: &str, names: &[String]) -> Result<Figure<'m>, Fault> {
-        self.model(actor, names, &mut MAX_MODELS.saturating_sub(1), 0)
+    /// The names of variants that no figure had.
+    pub fn unknown_names(&self) -> impl Iterator<Item = &str> {
+        self.asked.difference(&self.found).map(String::as_str)
     }
 
-    fn model(&self, actor: &str, names: &[String], left: &mut usize, depth: usize) -> Result<Figure<'m>, Fault> {
+    /// The model of an actor: at most 1,024 models, and props of props up to the eighth.
+    ///
+    /// # Errors
+    /// An actor that cannot be read; more than 4,096 files of one model, or than 262,144 models and 4,194,304 variants and files of all.
+    pub fn figure(&mut self, actor: &str) -> Result<Arc<Figure<'m>>, Fault> {
+        let (figure, _) = self.model(actor, vec![Arc::clone(&self.asked)], 0)?;
+        self.models = self.models.saturating_add(figure.models);
+        if self.models > MAX_OF_ALL {
+            return Err(too_many("all actors have more than 262,144 models"));
+        }
+        Ok(figure)
+    }
+
+    /// What was made of an actor at a depth, or is made now.
+    fn model(&mut self, actor: &str, names: Names, depth: usize) -> Result<Made<'m>, Fault> {
+        // The work of finding it.
+        self.count(names.iter().map(|own| own.len()).sum())?;
+        let key = (actor.to_owned(), names, depth);
+        if let Some(known) = self.figures.get(&key) {
+            return known.clone();
+        }
+        let made = self.make(actor, &key.1, depth);
+        self.figures.entry(key).or_insert(made).clone()
+    }
+
+    fn make(&mut self, actor: &str, names: &Names, depth: usize) -> Result<Made<'m>, Fault> {
         let mut file = actor.to_owned();
-        let mut read = self.read(&file, &self.actors, Actor::parse);
+        let mut read = self.actor(&file);
         // An actor of levels alone: the last one is the best.
         for _ in 0..MAX_DEPTH {
             let levels = read.as_ref().as_ref().ok().filter(|read| read.variants.is_empty());
             let level = levels.and_then(|read| read.levels.last());
             let Some(level) = level.map(|level| level.file.clone()) else { break };
-            (read, file) = (self.read(&level, &self.actors, Actor::parse), level);
+            (read, file) = (self.actor(&level), level);
         }
         let parsed = read.as_ref().as_ref().map_err(Clone::clone)?;
-        if self.models.fetch_add(1, Ordering::Relaxed) >= MAX_OF_ALL {
-            return Err(too_many("all actors have more than 262,144 models"));
-        }
-        let mut figure = Figure { actor: file, ..Figure::default() };
-        let parts = self.chosen(parsed, names, &mut figure.faults)?;
+        let is_transparent = self.materials.is_transparent(&parsed.material);
+        let mut figure = Figure { actor: file, is_transparent, models: 1, ..Figure::default() };
+        let (parts, mut own_names) = self.chosen(parsed, names, &mut figure.faults)?;
         let missing = |part: &Part| format!("{} is missing", part.file);
         for part in &parts {
             match part.kind {
@@ -119,42 +155,65 @@ impl<'m> Wardrobe<'m> {
                     Some(file) => figure.animations.push((part.name.clone(), file)),
                     None => figure.faults.push(missing(part)),
                 },
-                PartKind::Prop if part.file != NO_ACTOR && part.name != PROJECTILE => {
-                    if *left == 0 || depth >= MAX_DEPTH {
-                        figure.faults.push(format!("{} is left out: too many props", part.file));
-                        continue;
-                    }
-                    *left -= 1;
-                    match self.model(&part.file, names, left, depth + 1) {
-                        Ok(prop) => figure.props.push((part.name.clone(), prop)),
-                        Err(fault) => figure.faults.push(format!("{}: {}", part.file, fault.message)),
+                PartKind::Prop if !part.is_nothing() && part.name != PROJECTILE => {
+                    let around = names.iter().cloned().chain([Arc::new(own_names.clone())]).collect();
+                    let prop = (depth < MAX_DEPTH).then(|| self.model(&part.file, around, depth + 1));
+                    match prop {
+                        Some(Ok((prop, below))) if figure.models + prop.models <= MAX_MODELS => {
+                            figure.models += prop.models;
+                            figure.props.push((part.name.clone(), prop));
+                            own_names.extend(below.iter().cloned());
+                        }
+                        Some(Err(fault)) => figure.faults.push(format!("{}: {}", part.file, fault.message)),
+                        _ => figure.faults.push(format!("{} is left out: too many props", part.file)),
                     }
                 }
                 _ => {}
             }
         }
-        Ok(figure)
+        Ok((Arc::new(figure), Arc::new(own_names)))
     }
 
-    /// The parts of the chosen variants: those of a later group take the place of those before with the same name.
-    fn chosen(&self, actor: &Actor, names: &[String], faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
-        let (mut chosen, mut count) = (Vec::new(), 0);
+    /// The parts of the chosen variants: those of a later group take the place of those before with the same name. And the names of those that
+    /// no name of `names` chose: the props of the model take the same.
+    fn chosen(
+        &mut self,
+        actor: &Actor,
+        names: &Names,
+        faults: &mut Vec<String>,
+    ) -> Result<(Vec<Part>, BTreeSet<String>), Fault> {
+        let (mut chosen, mut own_names, mut count) = (Vec::new(), BTreeSet::new(), 0);
         let variants = actor.variants.len();
         for group in actor.variants.chunk_by(|one, other| one.group == other.group) {
-            let is_asked = |name: &String| names.iter().any(|own| own.eq_ignore_ascii_case(name));
-            let asked = group.iter().find(|variant| is_asked(&variant.name));
+            let lower: Vec<String> = group.iter().map(|variant| variant.name.to_lowercase()).collect();
+            self.found.extend(lower.iter().filter(|name| self.asked.contains(*name)).cloned());
+            // The first names decide before the others. A game asks for no name that is empty.
+            let of_names = names.iter().find_map(|own| {
+                let named = |name: &String| !name.is_empty() && own.contains(name);
+                lower.iter().position(named).and_then(|index| group.get(index))
+            });
             let usual = || group.iter().find(|variant| variant.frequency > 0);
-            let Some(variant) = asked.or_else(usual).or(group.first()) else { continue };
+            let Some(variant) = of_names.or_else(usual).or(group.first()) else { continue };
+            if of_names.is_none() && group.len() > 1 && !variant.name.is_empty() {
+                own_names.insert(variant.name.to_lowercase());
+            }
             chosen.push(self.with_bases(&variant.parts, &mut count, faults)?);
         }
-        if self.parts.fetch_add(count + variants, Ordering::Relaxed) >= MAX_PARTS_OF_ALL {
+        self.count((variants + 1).saturating_mul(names.len()).saturating_add(count))?;
+        Ok((last_of_each_name(chosen), own_names))
+    }
+
+    /// Counts variants and files that were named or compared.
+    fn count(&mut self, parts: usize) -> Result<(), Fault> {
+        self.parts = self.parts.saturating_add(parts);
+        if parts > 0 && self.parts > MAX_PARTS_OF_ALL {
             return Err(too_many("all actors name more than 4,194,304 variants and files"));
         }
-        Ok(last_of_each_name(chosen))
+        Ok(())
     }
 
     /// The parts of a variant and of those that it takes on: its own take the place of theirs.
-    fn with_bases(&self, own: &[Part], count: &mut usize, faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
+    fn with_bases(&mut self, own: &[Part], count: &mut usize, faults: &mut Vec<String>) -> Result<Vec<Part>, Fault> {
         let (mut all, mut next) = (Vec::new(), Some(own.to_vec()));
         for _ in 0..MAX_BASES {
             let Some(parts) = next.take() else { break };
@@ -165,7 +224,7 @@ impl<'m> Wardrobe<'m> {
             }
             all.push(parts);
             if let Some(file) = base {
-                match self.read(&file, &self.variants, Actor::parse_variant).as_ref() {
+                match self.variant(&file).as_ref() {
                     Ok(parts) => next = Some(parts.clone()),
                     Err(fault) => faults.push(format!("{file}: {}", fault.message)),
                 }
@@ -176,31 +235,45 @@ impl<'m> Wardrobe<'m> {
         Ok(last_of_each_name(all))
     }
 
-    /// What a file says.
-    fn read<T: Count>(
-        &self,
-        path: &str,
-        known: &Known<T>,
-        parse: impl Fn(&[u8]) -> Result<T, super::XmlError>,
-    ) -> Arc<Result<T, Fault>> {
-        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().get(path) {
+    fn actor(&mut self, path: &str) -> Arc<Result<Actor, Fault>> {
+        if let Some(known) = self.actors.get(path) {
             return Arc::clone(known);
         }
-        let missing = || std::io::Error::new(std::io::ErrorKind::NotFound, "is missing").into();
+        let (said, is_kept) = self.read(path, Actor::parse);
+        if is_kept {
+            self.actors.insert(path.to_owned(), Arc::clone(&said));
+        }
+        said
+    }
+
+    fn variant(&mut self, path: &str) -> Arc<Result<Vec<Part>, Fault>> {
+        if let Some(known) = self.variants.get(path) {
+            return Arc::clone(known);
+        }
+        let (said, is_kept) = self.read(path, Actor::parse_variant);
+        if is_kept {
+            self.variants.insert(path.to_owned(), Arc::clone(&said));
+        }
+        said
+    }
+
+    /// What a file says, and whether it is kept.
+    fn read<T: Count>(
+        &mut self,
+        path: &str,
+        parse: impl Fn(&[u8]) -> Result<T, super::XmlError>,
+    ) -> (Arc<Result<T, Fault>>, bool) {
+        let missing = || Fault::new(codes::NOT_FOUND, &"is missing");
         let bytes = self.mods.file(path).ok_or_else(missing).and_then(|file| self.mods.read(file));
         let said = bytes.and_then(|bytes| {
-            if self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed) >= MAX_TEXT_BYTES {
+            self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+            if self.bytes > MAX_TEXT_BYTES {
                 return Err(too_many("all actors and variants have more than 256 MiB"));
             }
             Ok(parse(&bytes)?)
         });
-        let count = said.as_ref().map_or(1, Count::count);
-        let said = Arc::new(said);
-        if self.kept.fetch_add(count, Ordering::Relaxed) < MAX_KEPT {
-            lock().insert(path.to_owned(), Arc::clone(&said));
-        }
-        said
+        self.kept = self.kept.saturating_add(said.as_ref().map_or(1, Count::count));
+        (Arc::new(said), self.kept <= MAX_KEPT)
     }
 }
 

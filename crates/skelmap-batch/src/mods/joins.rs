@@ -1,5 +1,6 @@
 //! What actors join: the animations that a mesh plays, with their names, and the texture that it wears.
 
+use super::material::Materials;
 use super::{ModFile, PartKind, Survey};
 
 /// A mesh and an animation that an actor joins.
@@ -12,6 +13,18 @@ pub struct Join<'m, 's> {
     pub animation: ModFile<'m>,
     /// The name under which the actor plays it: `Walk`.
     pub name: &'s str,
+}
+
+/// The texture that an actor gives a mesh.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Skin<'m> {
+    /// The mesh.
+    pub mesh: ModFile<'m>,
+    /// The texture.
+    pub texture: ModFile<'m>,
+    /// Whether the texture lets through what is behind.
+    pub is_transparent: bool,
 }
 
 impl<'m> Survey<'m> {
@@ -27,8 +40,14 @@ impl<'m> Survey<'m> {
     }
 
     /// The meshes with the texture that an actor gives them: of a mesh that comes again, the first one is worn.
-    pub fn skins(&self) -> impl Iterator<Item = (ModFile<'m>, ModFile<'m>)> {
-        let skins = self.units.iter().flat_map(super::Unit::skins);
-        skins.filter_map(|(mesh, texture)| Some((self.file(mesh)?, self.file(texture)?)))
+    pub fn skins(&self) -> impl Iterator<Item = Skin<'m>> {
+        let materials = Materials::of(self.mods);
+        let skins = self.units.iter().flat_map(move |unit| {
+            let is_transparent = materials.is_transparent(&unit.material);
+            unit.skins().map(move |(mesh, texture)| (mesh, texture, is_transparent))
+        });
+        skins.filter_map(|(mesh, texture, is_transparent)| {
+            Some(Skin { mesh: self.file(mesh)?, texture: self.file(texture)?, is_transparent })
+        })
     }
 }

@@ -9,13 +9,14 @@ mod figure;
 mod joins;
 mod lines;
 mod list;
+mod material;
 mod skeletons;
 mod survey;
 mod xml;
 
 pub use actor::{Actor, Part, PartKind, Unit, Variant};
 pub use figure::{Figure, Wardrobe};
-pub use joins::Join;
+pub use joins::{Join, Skin};
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
 pub use skeletons::{Candidate, Namer, Naming, Skeletons, parse_skeletons};

@@ -13,7 +13,7 @@ use super::found::{Found, Identity, identity};
 use super::root;
 use crate::Run;
 use crate::items::Fault;
-use crate::mods::{Mods, Survey};
+use crate::mods::{Mods, Skin, Survey};
 
 /// What a mod tells of a mesh, besides its animations.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ use crate::mods::{Mods, Survey};
 pub struct Dress {
     /// The texture that the first actor gives the mesh.
     pub texture: Option<Address>,
+    /// Whether the texture lets through what is behind.
+    pub is_transparent: bool,
     /// The names and parents of its bones.
     pub skeleton: Option<Arc<StandardSkeleton>>,
 }
@@ -111,10 +113,10 @@ impl Actors {
                 names.push(join.name.to_owned());
             }
         }
-        for (mesh, texture) in survey.skins() {
+        for Skin { mesh, texture, is_transparent } in survey.skins() {
             let dress = mesh_of.get(mesh.name).and_then(|mesh| self.dresses.get_mut(*mesh));
             if let Some(own) = dress.filter(|own| own.texture.is_none()) {
-                own.texture = Some(texture.address());
+                (own.texture, own.is_transparent) = (Some(texture.address()), is_transparent);
             }
         }
         if !sources.is_empty() {

@@ -75,9 +75,11 @@ fn only_parts_of_a_variant_are_read() {
     let of_a = [
         (PartKind::Texture, "baseTex", "art/textures/skins/a.png"),
         (PartKind::Prop, "head", "art/actors/helmet.xml"),
+        (PartKind::Prop, "shield", "art/actors/"),
         (PartKind::Variant, "", "art/variants/base.xml"),
     ];
-    assert_eq!(parts(&a.parts), of_a, "an animation and a prop without a file are none");
+    assert_eq!(parts(&a.parts), of_a, "an animation without a file is none; a prop without one takes away another");
+    assert_eq!(a.parts.iter().map(Part::is_nothing).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(b.parts.is_empty());
     let named = [low, a, b].map(|own| (own.name.as_str(), own.group));
     assert_eq!(named, [("", 1), ("a", 2), ("b", 2)], "inline groups are their own");
@@ -151,6 +153,7 @@ fn a_text_of_more_than_a_mebibyte_leaves_the_other_actors() {
 }
 
 /// A variant of 4,000 textures that many actors take on: a model has too many files if it takes on two such variants, and all have too many.
+/// What is made of an actor is made once.
 #[test]
 fn models_of_actors_name_a_limited_number_of_files() {
     let textures: Vec<_> = (0..4000).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
@@ -158,29 +161,40 @@ fn models_of_actors_name_a_limited_number_of_files() {
     let variant = format!("<variant><mesh>a.dae</mesh><textures>{textures}</textures></variant>");
     let taken = "<group><variant file='many.xml'/></group>";
     let actor = |groups: &str| format!("<actor version='1'>{groups}</actor>");
-    let actors = [("one.xml".to_owned(), actor(taken)), ("two.xml".to_owned(), actor(&taken.repeat(2)))];
+    let one = (0..1060).map(|index| (format!("one{index}.xml"), actor(taken)));
+    let actors: Vec<_> = one.chain([("two.xml".to_owned(), actor(&taken.repeat(2)))]).collect();
     let root = write_mod(&[("many.xml", variant)], &actors);
     let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
-    let wardrobe = Wardrobe::new(&mods);
-    let fault = |actor: &str| wardrobe.figure(actor, &[]).err().map(|fault| fault.message);
-    assert_eq!(fault("art/actors/two.xml").as_deref(), Some("names more than 4,096 files"));
-    let made = (0..2000).take_while(|_| fault("art/actors/one.xml").is_none()).count();
-    // The variant of the actor, the one that it takes on, its mesh, and its textures.
-    assert_eq!(made, (1_usize << 22).div_ceil(4003));
-    assert_eq!(fault("art/actors/one.xml").as_deref(), Some("all actors name more than 4,194,304 variants and files"));
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let mut fault = |actor: &str| wardrobe.figure(&format!("art/actors/{actor}.xml")).err().map(|fault| fault.message);
+    assert_eq!(fault("two").as_deref(), Some("names more than 4,096 files"));
+    let made = (0..1060).take_while(|index| fault(&format!("one{index}")).is_none()).count();
+    // The actor, its variant, the one that it takes on, its mesh, and its textures.
+    assert_eq!(made, (1_usize << 22) / 4004);
+    let last = format!("one{made}");
+    assert_eq!(fault(&last).as_deref(), Some("all actors name more than 4,194,304 variants and files"));
+    assert!((0..made).all(|index| fault(&format!("one{index}")).is_none()));
 }
 
-/// Twelve actors of 100,000 variants are more than what is kept: the last is read anew each time, and its variants count each time.
+/// An actor with three props, each of which is the actor: a tree of 731 models is made of nine. Below the first two levels all are there; there, a third prop would make more than 1,024.
 #[test]
-fn actors_that_are_not_kept_are_read_a_limited_number_of_times() {
-    let text = format!("<actor version='1'><group>{}</group></actor>", "<variant/>".repeat(100_000));
-    let actors: Vec<_> = (0..12).map(|index| (format!("{index}.xml"), text.clone())).collect();
-    let root = write_mod(&[], &actors);
+fn props_that_are_their_own_props_are_a_limited_number_of_models() {
+    let props = "<prop actor='own.xml' attachpoint='one'/>".repeat(3);
+    let text = format!(
+        "<actor version='1'><group><variant><mesh>a.dae</mesh><props>{props}</props></variant></group></actor>"
+    );
+    let root = write_mod(&[], &[("own.xml".to_owned(), text)]);
     let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
-    let wardrobe = Wardrobe::new(&mods);
-    let is_read = |index: usize| wardrobe.figure(&format!("art/actors/{index}.xml"), &[]).is_ok();
-    assert!((0..12).all(is_read));
-    assert_eq!((0..400).take_while(|_| is_read(11)).count(), (1_usize << 22).div_ceil(100_000) - 12);
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/own.xml").expect("a figure");
+    let (mut count, mut models, mut cut) = (0, std::collections::HashSet::new(), false);
+    let mut rest = vec![&figure];
+    while let Some(figure) = rest.pop() {
+        count += 1;
+        models.insert(std::sync::Arc::as_ptr(figure));
+        cut |= figure.faults.iter().any(|fault| fault == "art/actors/own.xml is left out: too many props");
+        rest.extend(figure.props.iter().map(|(_, prop)| prop));
+    }
+    assert_eq!((count, models.len(), cut), (731, 9, true));
 }
 
 /// 300 actors of a MiB, of which the last 44 are not read.
@@ -193,8 +207,8 @@ fn texts_of_actors_have_a_limited_size_together() {
     let path = root.path().join("mod.zip");
     fs::write(&path, Zip::of(entries).build().bytes).expect("written");
     let mods = Mods::open(&[path], &Opener::reading(), &Limits::default()).expect("a mod");
-    let wardrobe = Wardrobe::new(&mods);
-    let is_read = |index: &usize| wardrobe.figure(&format!("art/actors/{index}.xml"), &[]).is_ok();
-    assert_eq!((0..300).filter(is_read).count(), 256);
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let mut is_read = |index: &usize| wardrobe.figure(&format!("art/actors/{index}.xml")).is_ok();
+    assert_eq!((0..300).filter(&mut is_read).count(), 256);
     assert!(is_read(&0), "what is kept needs no reading");
 }

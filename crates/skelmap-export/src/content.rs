@@ -1,0 +1,181 @@
+//! The binary buffer and its views, accessors and objects. Each content is stored once.
+
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher as _, Hasher};
+use std::io::{BufWriter, Result, Write};
+use std::num::NonZero;
+
+use serde::Serialize;
+use skelmap::model::Part;
+use skelmap::shared::to_u64;
+
+use crate::geometry::small;
+use crate::json::{Accessor, BufferView, INDEX_TARGET, VERTEX_TARGET};
+use crate::motion::{Channel, Keys, time};
+use crate::plan::{Known, Open, Piece, Place, Plan, Use};
+use crate::report::write_floats;
+
+impl Use {
+    fn view(self) -> BufferView {
+        let (byte_stride, target) = match self {
+            Self::Vertices(stride) => (Some(stride), Some(VERTEX_TARGET)),
+            Self::Indices => (None, Some(INDEX_TARGET)),
+            Self::InverseBind | Self::Morph | Self::Image | Self::Keys => (None, None),
+        };
+        BufferView { byte_stride, target, ..BufferView::default() }
+    }
+}
+
+/// The hash of what is written, and its length.
+struct Digest<H> {
+    hash: H,
+    length: u64,
+}
+
+impl<H: Hasher + Clone> Digest<H> {
+    /// 128 bits: the hash, and that of one byte more.
+    fn to_number(&self) -> u128 {
+        let mut longer = self.hash.clone();
+        longer.write_u8(0);
+        u128::from(self.hash.finish()) << 64 | u128::from(longer.finish())
+    }
+}
+
+impl<H: Hasher> Write for Digest<H> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.hash.write(bytes);
+        self.length = self.length.saturating_add(to_u64(bytes.len()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<'p> Plan<'p> {
+    /// Adds a piece at the end of the buffer, aligned to four bytes, for `place`; or returns the place of the one with its content. Also
+    /// returns its length.
+    fn add_piece(&mut self, of: Use, piece: Piece<'p>, place: Place) -> Result<(Place, u64)> {
+        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
+        match &piece {
+            Piece::Bytes(bytes) => digest.write_all(bytes)?,
+            piece => {
+                let mut out = BufWriter::with_capacity(BLOCK, &mut digest);
+                write_piece(self, piece, &mut out)?;
+                out.flush()?;
+            }
+        }
+        match self.known.pieces.entry((of, digest.to_number())) {
+            Entry::Occupied(known) => Ok((*known.get(), digest.length)),
+            Entry::Vacant(new) => {
+                new.insert(place);
+                self.pieces.push(piece);
+                self.length = self.length.saturating_add(digest.length.next_multiple_of(4));
+                Ok((place, digest.length))
+            }
+        }
+    }
+
+    /// Adds bytes with a view of their own. Returns the view.
+    pub(crate) fn add_bytes(&mut self, of: Use, bytes: Cow<'p, [u8]>) -> Result<u32> {
+        let (start, own) = (self.length, small(self.root.buffer_views.len()));
+        let ((view, _), byte_length) = self.add_piece(of, Piece::Bytes(bytes), (own, 0))?;
+        if view == own {
+            self.root.buffer_views.push(BufferView { byte_offset: NonZero::new(start), byte_length, ..of.view() });
+        }
+        Ok(view)
+    }
+
+    /// Begins a view. Until it is closed, only [`add_keys`](Plan::add_keys) adds to the buffer.
+    pub(crate) fn open_view(&self, of: Use) -> Open {
+        Open { index: small(self.root.buffer_views.len()), start: self.length, of }
+    }
+
+    pub(crate) fn close_view(&mut self, open: Open) {
+        let byte_length = self.length.saturating_sub(open.start);
+        if byte_length > 0 {
+            let byte_offset = NonZero::new(open.start);
+            self.root.buffer_views.push(BufferView { byte_offset, byte_length, ..open.of.view() });
+        }
+    }
+
+    /// Adds an accessor for a piece, which goes to the end of an open view.
+    pub(crate) fn add_keys(&mut self, open: Open, mut accessor: Accessor, piece: Piece<'p>) -> Result<u32> {
+        let end = (open.index, self.length.saturating_sub(open.start));
+        let ((view, offset), _) = self.add_piece(open.of, piece, end)?;
+        (accessor.buffer_view, accessor.byte_offset) = (Some(view), NonZero::new(offset));
+        self.add_accessor(accessor)
+    }
+
+    pub(crate) fn add_accessor(&mut self, accessor: Accessor) -> Result<u32> {
+        once(&mut self.known, &mut self.root.accessors, "accessor", 0, accessor)
+    }
+}
+
+/// Bytes that are hashed at once.
+const BLOCK: usize = 1 << 12;
+
+/// Adds an object of a kind to its list, unless the list has it. Objects with different values of `apart` are kept apart. Returns its index.
+pub(crate) fn once<T: Serialize>(
+    known: &mut Known,
+    list: &mut Vec<T>,
+    kind: &'static str,
+    apart: u32,
+    object: T,
+) -> Result<u32> {
+    let mut digest = Digest { hash: known.hasher.build_hasher(), length: 0 };
+    digest.hash.write_u32(apart);
+    serde_json::to_writer(BufWriter::with_capacity(BLOCK, &mut digest), &object)?;
+    Ok(*known.objects.entry((kind, digest.to_number())).or_insert_with(|| {
+        list.push(object);
+        small(list.len().saturating_sub(1))
+    }))
+}
+
+/// Writes the content of a piece.
+pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Write) -> Result<()> {
+    match piece {
+        Piece::Bytes(bytes) => out.write_all(bytes)?,
+        Piece::Times { keys, count, rate } => {
+            let end = time(count.saturating_sub(1), *rate);
+            match keys {
+                Keys::Every => (0..*count).try_for_each(|frame| write_floats(out, &[time(frame, *rate)]))?,
+                Keys::First => write_floats(out, &[0.0])?,
+                Keys::Ends => write_floats(out, &[0.0, end])?,
+            }
+        }
+        Piece::Constant { part, value, count } => {
+            (0..*count).try_for_each(|_| write_values(&[*value], *part, plan.options.is_short(*part), out))?;
+        }
+        Piece::Values { model, clip, channel: Channel { bone, part, .. } } => {
+            let Some(model) = plan.models.get(*model) else { return Ok(()) };
+            let Some(written) = model.clips.get(*clip) else { return Ok(()) };
+            let mut values = model.motion_of(written, plan.options).all_values(*bone, *part);
+            while let Some(block) = values.next_block() {
+                write_values(block, *part, plan.options.is_short(*part), out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut impl Write) -> Result<()> {
+    let rows = values.iter();
+    match part {
+        Part::Rotation if is_short => {
+            rows.copied().try_for_each(|row| out.write_all(row.map(|x| to_short(x).to_le_bytes()).as_flattened()))
+        }
+        Part::Rotation => rows.copied().try_for_each(|row| out.write_all(row.map(f32::to_le_bytes).as_flattened())),
+        Part::Translation | Part::Scale => {
+            rows.copied().try_for_each(|[x, y, z, _]| out.write_all([x, y, z].map(f32::to_le_bytes).as_flattened()))
+        }
+    }
+}
+
+/// A number between -1 and 1 in 16 bits, as glTF normalises them.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the range is that of an `i16`")]
+fn to_short(value: f32) -> i16 {
+    (value.clamp(-1.0, 1.0) * 32767.0).round() as i16
+}
