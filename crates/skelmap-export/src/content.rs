@@ -58,15 +58,24 @@ impl<'p> Plan<'p> {
     /// Adds a piece at the end of the buffer, aligned to four bytes, for `place`; or returns the place of the one with its content. Also
     /// returns its length.
     fn add_piece(&mut self, of: Use, piece: Piece<'p>, place: Place) -> Result<(Place, u64)> {
-        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
-        match &piece {
-            Piece::Bytes(bytes) => digest.write_all(bytes)?,
-            piece => {
-                let mut out = BufWriter::with_capacity(BLOCK, &mut digest);
-                write_piece(self, piece, &mut out)?;
-                out.flush()?;
+        if let Some((sample, length)) = self.sample(&piece) {
+            match self.known.samples.insert((of, sample), None) {
+                None => {
+                    self.known.samples.insert((of, sample), Some((self.pieces.len(), place)));
+                    self.pieces.push(piece);
+                    self.length = self.length.saturating_add(length.next_multiple_of(4));
+                    return Ok((place, length));
+                }
+                Some(Some((index, place))) => {
+                    if let Some(first) = self.pieces.get(index) {
+                        let digest = self.digest(first)?;
+                        self.known.pieces.insert((of, digest.to_number()), place);
+                    }
+                }
+                Some(None) => {}
             }
         }
+        let digest = self.digest(&piece)?;
         match self.known.pieces.entry((of, digest.to_number())) {
             Entry::Occupied(known) => Ok((*known.get(), digest.length)),
             Entry::Vacant(new) => {
@@ -76,6 +85,37 @@ impl<'p> Plan<'p> {
                 Ok((place, digest.length))
             }
         }
+    }
+
+    fn digest(&self, piece: &Piece<'_>) -> Result<Digest<impl Hasher + Clone + use<>>> {
+        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
+        match piece {
+            Piece::Bytes(bytes) => digest.write_all(bytes)?,
+            piece => {
+                let mut out = BufWriter::with_capacity(BLOCK, &mut digest);
+                write_piece(self, piece, &mut out)?;
+                out.flush()?;
+            }
+        }
+        Ok(digest)
+    }
+
+    /// For the keys of a channel, a digest of some of them, and their length in bytes. Few channels have the same, so that few are read twice.
+    fn sample(&self, piece: &Piece<'_>) -> Option<(u128, u64)> {
+        let Piece::Values { model, clip, channel: Channel { bone, part, .. } } = piece else { return None };
+        let model = self.models.get(*model)?;
+        let motion = model.motion_of(model.clips.get(*clip)?, self.options);
+        let count = to_u64(motion.frame_count());
+        let size = match part {
+            Part::Rotation if self.options.is_short(*part) => 8,
+            Part::Rotation => 16,
+            Part::Translation | Part::Scale => 12,
+        };
+        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
+        digest.hash.write_u64(count);
+        digest.hash.write_u64(size);
+        motion.sample(*bone, *part).as_flattened().iter().for_each(|value| digest.hash.write_u32(*value));
+        Some((digest.to_number(), count.saturating_mul(size)))
     }
 
     /// Adds bytes with a view of their own. Returns the view.

@@ -117,6 +117,17 @@ impl<'c> Motion<'c> {
         values.next_block().and_then(|block| block.first().copied()).unwrap_or(values.rest)
     }
 
+    /// Numbers that are the same for equal values of a part: of three frames, with rotations of either sign.
+    pub(crate) fn sample(&self, bone: usize, part: Part) -> [[u32; 4]; 3] {
+        let last = self.clip.frame_count().saturating_sub(1);
+        [0, last / 2, last].map(|frame| {
+            let mut values = self.all_values(bone, part);
+            (values.frame, values.limit) = (frame, 1);
+            let value = values.next_block().and_then(|block| block.first().copied()).unwrap_or_default();
+            value.map(|part| part.abs().to_bits())
+        })
+    }
+
     /// The values of a part, frame after frame.
     pub(crate) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
         let rest = part.of(&self.rig.bind.get(bone).copied().unwrap_or_default());

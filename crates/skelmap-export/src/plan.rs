@@ -137,5 +137,8 @@ pub(crate) type Place = (u32, u64);
 pub(crate) struct Known {
     pub(crate) hasher: RandomState,
     pub(crate) pieces: HashMap<(Use, u128), Place>,
+    /// The digests of what is known of pieces before all of their content is read, and the first piece of each: its index and its place, as
+    /// long as nothing else had the digest.
+    pub(crate) samples: HashMap<(Use, u128), Option<(usize, Place)>>,
     pub(crate) objects: HashMap<(&'static str, u128), u32>,
 }
