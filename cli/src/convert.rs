@@ -111,7 +111,8 @@ PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotatio
 Meshes of a mod of 0 A.D. wear the texture that the first actor gives them, have the names and parents of bones of the skeleton that fits, and \
 play `Idle` first. With --actor, PATHs are mods (later ones hide the files of those before), and each actor is a file: of each group of \
 variants the one of a name in --variant, else the first that has a frequency; with its props at their prop points, whose animations play with \
-those of the same name.
+those of the same name. As in the game, props take the variants that were chosen for the model around, and are left out where the mesh has no \
+such point. A material with alpha_blending (art/materials/) becomes a mask.
 
 Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
 then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
