@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Explain(explain::Explain),
     Pose(pose::Pose),
     Skin(pose::Skin),
-    Convert(convert::Convert),
+    Convert(Box<convert::Convert>),
     Dump(dump::Dump),
     Catalog(catalog::Catalog),
     Extract(extract::Extract),

@@ -64,8 +64,17 @@ pub(crate) struct Convert {
     /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
     #[arg(long, value_name = "IMAGE")]
     texture: Vec<String>,
+    /// A file with MATERIAL=IMAGE in each line, images relative to the file; or a JSON object of these.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    texture_map: Option<PathBuf>,
+    /// A folder of images with the names of materials, or DIR/PATTERN with * for the name: 'Textures/T_*_D'; can be given several times.
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    texture_dir: Vec<PathBuf>,
+    /// A file with SEQUENCE=NAME in each line, for the names in the output; or a JSON object of these.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    rename: Option<PathBuf>,
     /// Leave out textures.
-    #[arg(long, conflicts_with = "texture")]
+    #[arg(long, conflicts_with_all = ["texture", "texture_map", "texture_dir"])]
     no_textures: bool,
     #[command(flatten)]
     playing: Members,
@@ -114,7 +123,7 @@ variants the one of a name in --variant, else the first that has a frequency; wi
 those of the same name. As in the game, props take the variants that were chosen for the model around, and are left out where the mesh has no \
 such point. A material with alpha_blending (art/materials/) becomes a mask.
 
-Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
+Textures are found by the names of materials, directly or by MATERIAL.mat, MATERIAL.json (FModel), MESH.props.txt or MESH.uc: first in the folder of the mesh, \
 then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
 
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
@@ -152,6 +161,9 @@ impl Convert {
             skeleton: self.skeleton.clone(),
             textures: !self.no_textures,
             images: self.texture.clone(),
+            texture_map: self.texture_map.clone(),
+            texture_folders: self.texture_dir.clone(),
+            rename: self.rename.clone(),
             fits: self.playing.fits,
             min_percent: self.playing.can_play.min_percent,
             max_bytes: self.max_size,

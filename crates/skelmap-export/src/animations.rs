@@ -21,7 +21,7 @@ const USUAL_RATE: f64 = 30.0;
 pub(crate) const MAX_CHANNELS: usize = 1 << 20;
 
 /// The maximum number of keys that are read: one for each track and frame.
-const MAX_KEYS: u64 = 1 << 31;
+const MAX_KEYS: u64 = 1 << 28;
 
 /// The most recent bindings: clips of one animation share them.
 #[derive(Default)]
@@ -140,30 +140,46 @@ impl Plan<'_> {
         let moved: BTreeSet<(usize, Part)> =
             clips.iter().flat_map(|(_, channels)| channels).map(|channel| (channel.bone, channel.part)).collect();
         let mut found: usize = clips.iter().map(|(_, channels)| channels.len()).sum();
-        let (mut spent, view) = (self.spent.channels, self.open_view(Use::Keys));
+        let (view, mut after, mut beyond) = (self.open_view(Use::Keys), Vec::new(), 0_usize);
         for (clip, (animation, mut channels)) in clips.into_iter().enumerate() {
             found = found.saturating_sub(channels.len());
-            let room = MAX_CHANNELS.saturating_sub(spent).saturating_sub(found);
+            let room = MAX_CHANNELS.saturating_sub(self.spent.channels).saturating_sub(found);
             if !options.sparse && moved.len() <= room {
                 add_still(&mut channels, &moved);
             }
             let samplers = self.add_channels((index, clip), &channels, view)?;
-            spent = spent.saturating_add(channels.len());
+            self.spent.channels = self.spent.channels.saturating_add(channels.len());
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
             }
-            let Animation { origin, events, .. } = animation;
+            let Animation { origin, events, aliases, .. } = animation;
             let is_plain = events.is_empty() && *origin == Origin::default();
-            let extras = (!is_plain).then(|| json::AnimationExtras {
-                file: origin.file.clone(),
-                sequence: origin.sequence.clone(),
-                actions: origin.actions.clone(),
-                events: events.clone(),
-            });
-            let channels = channels.iter().map(|channel| (channel.bone, channel.part)).collect();
-            played.push(Played { name: animation.name.clone(), extras, samplers, channels });
+            let extras = |actions: &[String]| {
+                (!is_plain).then(|| json::AnimationExtras {
+                    file: origin.file.clone(),
+                    sequence: origin.sequence.clone(),
+                    actions: actions.to_owned(),
+                    events: events.clone(),
+                })
+            };
+            let channels: Vec<_> = channels.iter().map(|channel| (channel.bone, channel.part)).collect();
+            for alias in aliases {
+                if self.spent.channels.saturating_add(channels.len()).saturating_add(found) > MAX_CHANNELS {
+                    beyond = beyond.saturating_add(1);
+                    continue;
+                }
+                self.spent.channels = self.spent.channels.saturating_add(channels.len());
+                let extras = extras(std::slice::from_ref(&alias.action));
+                let (samplers, channels) = (samplers.clone(), channels.clone());
+                after.push(Played { name: alias.name.clone(), extras, samplers, channels });
+            }
+            played.push(Played { name: animation.name.clone(), extras: extras(&origin.actions), samplers, channels });
+            played.append(&mut after);
         }
         self.close_view(view);
+        if let Some(model) = self.models.get_mut(index) {
+            model.report.clips_beyond_limits = model.report.clips_beyond_limits.saturating_add(beyond);
+        }
         Ok(played)
     }
 

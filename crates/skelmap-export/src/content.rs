@@ -100,7 +100,7 @@ impl<'p> Plan<'p> {
         Ok(digest)
     }
 
-    /// For the keys of a channel, a digest of some of them, and their length in bytes. Few channels have the same, so that few are read twice.
+    /// For the keys of a channel, a digest of some of them, and their length in bytes. Only channels with the same are read a second time.
     fn sample(&self, piece: &Piece<'_>) -> Option<(u128, u64)> {
         let Piece::Values { model, clip, channel: Channel { bone, part, .. } } = piece else { return None };
         let model = self.models.get(*model)?;

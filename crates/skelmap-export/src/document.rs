@@ -54,10 +54,22 @@ pub struct Animation<'d> {
     pub binding: Arc<Binding>,
     /// The name in the output: that of the clip, or another one.
     pub name: String,
+    /// More names: the output has the animation once for each, with the same keys.
+    pub aliases: Vec<Alias>,
     /// Events at certain times, for `extras`.
     pub events: Vec<AnimationEvent>,
     /// Where the clip comes from, for `extras`.
     pub origin: Origin,
+}
+
+/// Another name of an animation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by callers")]
+pub struct Alias {
+    /// The name in the output.
+    pub name: String,
+    /// The name under which a game plays it, in place of [`Origin::actions`].
+    pub action: String,
 }
 
 /// Where an animation comes from. What is empty is not written.
@@ -76,7 +88,8 @@ impl<'d> Animation<'d> {
     /// A clip with its own name and no events.
     pub fn new(clip: &Clip<'d>, binding: impl Into<Arc<Binding>>) -> Self {
         let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
-        Self { clip: *clip, binding: binding.into(), name, events: Vec::new(), origin: Origin::default() }
+        let (aliases, events) = (Vec::new(), Vec::new());
+        Self { clip: *clip, binding: binding.into(), name, aliases, events, origin: Origin::default() }
     }
 
     /// A clip of a file without a mesh.

@@ -55,7 +55,7 @@ pub mod shape {
     pub use crate::space::{placed, turn};
 }
 
-pub use document::{Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin};
+pub use document::{Alias, Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
 pub use report::{ExportReport, WriteError};

@@ -42,7 +42,9 @@ pub(crate) struct Plan<'p> {
 pub(crate) struct Spent {
     /// Keys that were read.
     pub(crate) keys: u64,
+    /// Channels that were prepared, and those of models wherever they are.
     pub(crate) channels: usize,
+    pub(crate) placed: usize,
 }
 
 /// A model. Its nodes are added wherever it is.

@@ -41,7 +41,7 @@ pub struct ExportReport {
     pub clips_without_frames: usize,
     /// Clips whose rate does not give ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
-    /// Clips that were left out because the file would have more than a million channels, or more than 2^31 keys would be read:
+    /// Clips that were left out because the file would have more than a million channels, or more than 2^28 keys would be read:
     /// sequences of a hostile file may share their keys.
     pub clips_beyond_limits: usize,
     /// Morph targets that were left out because all materials together would have more than 65,536, or because targets would
@@ -78,8 +78,8 @@ pub enum WriteError {
         /// The bytes that the file would have.
         bytes: u64,
     },
-    /// Attachments of attachments have more than 65,536 models.
-    #[error("more than 65,536 models are attached")]
+    /// Attachments, and those of what is attached, have more than 65,536 models or 262,144 nodes.
+    #[error("more than 65,536 models or 262,144 nodes are attached")]
     TooManyModels,
     /// There is neither a mesh nor an animation.
     #[error("there is neither a mesh nor an animation")]

@@ -15,19 +15,28 @@ use crate::motion::path;
 use crate::plan::{Model, Plan, Played};
 use crate::report::{ExportReport, WriteError};
 
-/// The most models of a file. Documents share what is attached to them, so that a few can ask for any number.
+/// The most models of a file, and the most nodes that they add to those of the first. Documents share what is attached to them, so that a few
+/// can ask for any number.
 const MAX_MODELS: usize = 1 << 16;
+const MAX_NODES: usize = 1 << 18;
 
 impl<'p> Plan<'p> {
     /// Adds a model and all that is attached to it. What several attachments share is prepared once.
     pub(crate) fn add_models(&mut self, document: &'p Document<'p>) -> Result<(), WriteError> {
         let first = self.add_model(document, false)?;
-        let (mut indices, mut count) = (HashMap::new(), 1_usize);
+        let (mut indices, mut count, mut cost) = (HashMap::new(), 1_usize, 0_usize);
         let mut rest = vec![(first, "", None)];
         while let Some((index, name, parent)) = rest.pop() {
-            let Some(document) = self.models.get(index).map(|model| model.document) else { continue };
+            let Some(model) = self.models.get(index) else { continue };
+            let document = model.document;
+            let turn = model.turn;
+            let own = model.node_cost();
+            cost = cost.saturating_add(own);
+            if index > first && cost > MAX_NODES {
+                return Err(WriteError::TooManyModels);
+            }
             let (points, armature) = self.place(index, name, parent);
-            let mut attached = Vec::new();
+            let (mut attached, mut turned) = (Vec::new(), None);
             for own in &document.attached {
                 let known = indices.get(&Arc::as_ptr(&own.document)).copied();
                 let model = match known.map_or_else(|| self.add_model(&own.document, true), Ok) {
@@ -36,8 +45,17 @@ impl<'p> Plan<'p> {
                     model => model?,
                 };
                 indices.insert(Arc::as_ptr(&own.document), model);
-                // Below the root if there is none of the name.
-                attached.push((model, own.name.as_str(), points.get(&own.point).copied().or(armature)));
+                // Without a node of the name: where the model itself is.
+                let mut place = points.get(&own.point).copied().or(armature).or(parent);
+                if place.is_none() && turn != NO_TURN {
+                    let node = || json::Node { rotation: Some(turn), ..json::Node::default() };
+                    place = Some(*turned.get_or_insert_with(|| {
+                        let node = self.root.add_node(node());
+                        self.root.show(node);
+                        node
+                    }));
+                }
+                attached.push((model, own.name.as_str(), place));
             }
             count = count.saturating_add(attached.len());
             if count > MAX_MODELS {
@@ -78,11 +96,11 @@ impl<'p> Plan<'p> {
         }
         let mut taken = HashSet::new();
         for Played { name, extras, samplers, channels } in &model.motions {
-            if self.spent.channels.saturating_add(channels.len()) > MAX_CHANNELS {
+            if self.spent.placed.saturating_add(channels.len()) > MAX_CHANNELS {
                 report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
                 continue;
             }
-            self.spent.channels = self.spent.channels.saturating_add(channels.len());
+            self.spent.placed = self.spent.placed.saturating_add(channels.len());
             let key = name.to_lowercase();
             // Models play animations of one name, in any case, together.
             let known = self.names.get(&key).copied().filter(|own| parent_plays(index, &taken, *own));
@@ -102,6 +120,15 @@ impl<'p> Plan<'p> {
             }));
         }
         (points, armature)
+    }
+}
+
+impl Model<'_> {
+    /// What its nodes take of the limit of a file: long names count as several nodes.
+    fn node_cost(&self) -> usize {
+        let names = self.rig.names.iter().chain(self.points.iter().map(|point| &point.own_name));
+        let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
+        self.rig.bone_count().saturating_add(self.points.len()).saturating_add(bytes / 64)
     }
 }
 

@@ -308,6 +308,35 @@ fn props_follow_their_models() {
     assert_eq!(super::clips(&glb(&folder.at("one/art/actors/horse.glb"))), ["attack"]);
 }
 
+/// A hat on a head, and a feather at the `root` of the hat, which has neither bones nor such a point.
+#[test]
+fn a_prop_at_the_root_of_a_prop_without_bones_is_where_that_is() {
+    let folder = Folder::new();
+    let mut horse = Pmd::grid(2, 2, 3, 1);
+    let head = Prop::new("head", State::new([0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 1.0]), 1);
+    (horse.bind, horse.props) = (bind(), vec![head]);
+    let mut hat = Pmd::grid(2, 2, 0, 1);
+    (hat.bind, hat.props) = (Vec::new(), Vec::new());
+    for (name, mesh) in [("horse", horse), ("hat", hat.clone()), ("feather", hat)] {
+        folder.put(format!("base/art/meshes/{name}.pmd"), mesh.build().bytes);
+    }
+    for (name, prop) in [("horse", "hat' attachpoint='head"), ("hat", "feather' attachpoint='root"), ("feather", "")] {
+        let prop = prop.replacen('\'', ".xml'", 1);
+        let text = format!(
+            "<actor version='1'><group><variant><mesh>{name}.dae</mesh><props><prop actor='{prop}'/></props></variant></group></actor>"
+        );
+        folder.put(format!("base/art/actors/{name}.xml"), text);
+    }
+    let ran = convert(&folder.at(""), &["base", "--actor", "horse", "-o", "out"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", complaint(&ran));
+    let file = glb(&folder.at("out/art/actors/horse.glb"));
+    let point = file.document().nodes().find(|node| node.name() == Some("prop-head")).expect("a head");
+    assert_eq!(
+        point.children().filter_map(|node| node.name().map(str::to_owned)).collect::<Vec<_>>(),
+        ["hat", "feather"]
+    );
+}
+
 /// A small archive in which an actor plays a large animation on 300 meshes: 17 GB would be read for an archive of some kilobytes.
 #[test]
 fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
@@ -329,13 +358,17 @@ fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
     let prop = |number: usize| format!("<prop actor='one{number}.xml' attachpoint='root'/>");
     let props = |all: String| actor(99, &format!("<props>{all}</props>")) + "</actor>";
     for number in 0..10 {
+        let walk = walk.replace("walk.psa", &format!("walk{number}.psa"));
         let text = actor(number, "") + &format!("<group>{walk}</group></actor>");
         all.push((format!("art/actors/one{number}.xml"), text.into_bytes()));
     }
     for (name, text) in [("same", props(prop(0).repeat(10))), ("ten", props((0..10).map(prop).collect()))] {
         all.push((format!("art/actors/{name}.xml"), text.into_bytes()));
     }
+    let more: Vec<_> = (0..10).map(|number| format!("art/animation/walk{number}.psa")).collect();
     let entries: Vec<_> = all.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
+    let large = entries[0].1;
+    folder.put("more.zip", deflated(&more.iter().map(|name| (name.as_str(), large)).collect::<Vec<_>>()));
     let archive = folder.put("mod.zip", deflated(&entries));
     assert!(archive.metadata().expect("written").len() < 1 << 20);
     let output = convert(&folder.at(""), &["mod.zip", "-o", "out"]);
@@ -343,10 +376,10 @@ fn an_archive_that_asks_for_far_more_than_it_has_is_refused() {
     assert!(complaint(&output).contains("the outputs would be made of 16."), "{}", complaint(&output));
     assert!(!folder.at("out").exists());
     assert_eq!(convert(&folder.at(""), &["mod.zip", "-o", "out", "--dry-run"]).status.code(), Some(0));
-    let output = convert(&folder.at(""), &["mod.zip", "--actor", "ten", "-o", "out"]);
+    let output = convert(&folder.at(""), &["mod.zip", "more.zip", "--actor", "ten", "-o", "out"]);
     assert!(complaint(&output).contains("the props of the actor have more than 512 MiB"), "{}", complaint(&output));
     assert_eq!(output.status.code(), Some(5));
-    let output = convert(&folder.at(""), &["mod.zip", "--actor", "same", "-o", "out"]);
+    let output = convert(&folder.at(""), &["mod.zip", "more.zip", "--actor", "same", "-o", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let file = glb(&folder.at("out/art/actors/same.glb"));
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{complaint, convert, glb, rows};
+use super::{complaint, convert, glb, good, rows};
 use test_support::actorx::build::{Material, Mesh};
 use test_support::glb::File;
 
@@ -104,4 +104,101 @@ fn textures_are_found_by_the_names_of_materials() {
     let library = fs::read_to_string(path("m.mtl")).expect("written");
     assert!(library.starts_with("newmtl Body\nmap_Kd m-0.png\nnewmtl Eyes\nmap_Kd m-1.png\n"), "{library}");
     assert_eq!(first_pixel(&fs::read(path("m-0.png")).expect("written")), [200, 100, 50]);
+}
+
+/// A folder with the mesh `Mesh/M.psk` of these materials, and the folder `Textures` beside it.
+fn dressed(names: &[&str]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials = names.iter().map(|name| Material::new(name, 0)).collect();
+    let materials = 0..u8::try_from(names.len()).expect("few");
+    mesh.faces = materials.map(|material| test_support::actorx::build::Face::new([0, 1, 4], material)).collect();
+    for folder in ["Mesh", "Textures"] {
+        fs::create_dir(place.path().join(folder)).expect("made");
+    }
+    fs::write(place.path().join("Mesh/M.psk"), mesh.chunks().build().bytes).expect("written");
+    place
+}
+
+/// Converts `Mesh/M.psk`, and returns the first pixel of each material.
+fn pixels(place: &std::path::Path, arguments: &[&str]) -> Vec<Option<[u8; 3]>> {
+    let output = convert(place, &[&["Mesh/M.psk", "-o", "m.glb", "--force"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&place.join("m.glb"));
+    file.document().materials().map(|material| pixel(&file, &material)).collect()
+}
+
+#[test]
+fn materials_in_json_name_images() {
+    let place = dressed(&["MI_Body", "MI_Head", "MI_Tail"]);
+    let write = |name: &str, bytes: &[u8]| fs::write(place.path().join(name), bytes).expect("written");
+    write(
+        "Mesh/MI_Body.json",
+        br#"{"Textures": {"PM_Normals": "/Game/T_N.T_N", "PM_Diffuse": "/Game/T_Body_D.T_Body_D"}}"#,
+    );
+    write(
+        "Mesh/MI_Head.json",
+        br#"[{"Properties": {"TextureParameterValues": [{"ParameterInfo": {"Name": "BaseColor"},
+        "ParameterValue": {"ObjectName": "Texture2D'T_Head'", "ObjectPath": "Fox/Content/T_Head.0"}}]}}]"#,
+    );
+    write("Mesh/MI_Tail.json", br#"{"Textures": {"PM_Diffuse": "/Game/T_No.T_No"}}"#);
+    write("Mesh/MI_Tail.mat", b"Other[0]=T_N\nOther[1]=T_Tail_D\n");
+    let images = [("T_Body_D", [1, 2, 3]), ("T_Head", [4, 5, 6]), ("T_Tail_D", [7, 8, 9]), ("T_N", [0; 3])];
+    for (name, color) in images {
+        write(&format!("Textures/{name}.tga"), &tga(color));
+    }
+    assert_eq!(pixels(place.path(), &[]), [Some([1, 2, 3]), Some([4, 5, 6]), Some([7, 8, 9])]);
+}
+
+#[test]
+fn tables_and_folders_name_images() {
+    let place = dressed(&["Body", "Head", "Tail", "Eyes"]);
+    let write = |name: &str, bytes: &[u8]| fs::write(place.path().join(name), bytes).expect("written");
+    fs::create_dir_all(place.path().join("Other/deep")).expect("made");
+    write("Other/deep/T_Head_D.tga", &tga([1, 1, 1]));
+    write("Other/deep/Tail.tga", &tga([2, 2, 2]));
+    write("Other/Body.tga", &tga([3, 3, 3]));
+    write("Other/own.tga", &tga([4, 4, 4]));
+    write("Other/map.txt", b"# images\nbody=own.tga\nTail\tdeep/T_Head_D.tga\n");
+    write("map.json", br#"{"Body": "Other/own.tga"}"#);
+    let [one, two, three, four] = [[1; 3], [2; 3], [3; 3], [4; 3]].map(Some);
+    let pixels = |arguments: &[&str]| pixels(place.path(), arguments);
+    assert_eq!(pixels(&["--texture-dir", "Other"]), [three, None, two, None]);
+    assert_eq!(pixels(&["--texture-dir", "Other/T_*_D.png", "--texture-dir", "Other"]), [three, one, two, None]);
+    assert_eq!(pixels(&["--texture-map", "Other/map.txt"]), [four, None, one, None]);
+    assert_eq!(pixels(&["--texture-map", "map.json", "--texture-dir", "Other"]), [four, None, two, None]);
+    // What the arguments name comes before the table.
+    let given = ["--texture-map", "map.json", "--texture", "BODY=Other/Body.tga", "--texture", "Other/deep/Tail.tga"];
+    assert_eq!(pixels(&given), [three, two, two, two]);
+    let fails = |arguments: &[&str], code: i32, why: &str| {
+        let output = convert(place.path(), &[&["Mesh/M.psk", "-o", "n.glb", "--force"], arguments].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", complaint(&output));
+        assert!(complaint(&output).contains(why), "{}", complaint(&output));
+    };
+    fails(&["--texture-dir", "No"], 3, "No: ");
+    fails(&["--texture-map", "no.txt"], 3, "no.txt: ");
+    write("Other/bad.txt", b"Body=no.tga");
+    fails(&["--texture-map", "Other/bad.txt"], 3, "no.tga");
+    write("Other/bad.txt", b"Nose=own.tga");
+    fails(&["--texture-map", "Other/bad.txt"], 1, "no mesh has a material Nose");
+    write("Other/bad.txt", b"Nose");
+    fails(&["--texture-map", "Other/bad.txt"], 3, "line 1 has not two columns");
+}
+
+#[test]
+fn sequences_get_the_names_of_a_table() {
+    let place = tempfile::tempdir().expect("a folder");
+    let write = |text: &str| fs::write(place.path().join("names.txt"), text).expect("written");
+    let corpus = |name: &str| good(name).to_string_lossy().into_owned();
+    let (mesh, animation) = (corpus("fox.psk"), corpus("fox.psa"));
+    let line = |output: &'static str| vec![mesh.as_str(), &animation, "-o", output, "--rename", "names.txt", "--force"];
+    write("WALK=Fox_Walk\n");
+    assert_eq!(convert(place.path(), &line("a.glb")).status.code(), Some(0));
+    assert_eq!(super::clips(&glb(&place.path().join("a.glb"))), ["Fox_Walk", "idle"]);
+    let told = convert(place.path(), &[&line("out/")[..], &["--each-clip"]].concat());
+    assert_eq!(told.status.code(), Some(0), "{}", complaint(&told));
+    assert!(place.path().join("out/fox@Fox_Walk.glb").exists());
+    write("walk=Fox_Walk\nfly=Fox_Fly\n");
+    let told = convert(place.path(), &line("a.glb"));
+    assert_eq!((told.status.code(), complaint(&told).contains("no animation has a sequence fly")), (Some(1), true));
 }

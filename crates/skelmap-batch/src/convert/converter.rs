@@ -6,24 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
-use skelmap::actorx::{Config, ResolvedConfig};
 use skelmap::archive::{Address, AddressError, SideCar};
-use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
-use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Additive, Animation, AnimationEvent, Attached, Document, ExportReport, HierarchyBone, Origin};
+use skelmap_export::{Additive, Animation, Document, ExportReport};
 
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Taken, numbered, part};
 use super::options::ConvertOptions;
 use super::output::{Target, is_page};
+use super::props::{MAX_ATTACHED, attached};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
 use crate::mods::parse_skeletons;
-use crate::pair::{Found, Member, stem};
+use crate::pair::{Found, Member};
 use crate::regular::read_regular;
 use crate::save::Work;
 use crate::text::counted;
@@ -43,6 +41,8 @@ pub(super) struct Converter<'s> {
     pub(super) textures: Option<Textures<'s>>,
     /// Names and parents of bones, which PMD and PSA files do not have.
     pub(super) skeletons: Option<Vec<StandardSkeleton>>,
+    /// New names of sequences, by the names in lower case.
+    pub(super) renamed: HashMap<String, String>,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
     /// What was written into the folder of outputs; none for a file or standard output.
@@ -96,20 +96,7 @@ pub struct Output {
     pub textures: usize,
 }
 
-/// The most bytes of the meshes, animations and images of all props of an actor, each counted once.
-const MAX_ATTACHED: usize = 512 << 20;
-
-const NO_MESH: &str = "holds no mesh";
-
-/// A model at a prop point, and its files.
-struct Opened<'j> {
-    prop: &'j Job<'j>,
-    mesh: Arc<Loaded>,
-    animations: Vec<Arc<Loaded>>,
-}
-
-/// The models at prop points, by their jobs.
-type Documents<'d> = HashMap<*const Job<'d>, Arc<Document<'d>>>;
+pub(super) const NO_MESH: &str = "holds no mesh";
 
 /// What an output is made from, and what a page says beside its picture.
 pub(super) struct Content<'d> {
@@ -166,7 +153,7 @@ impl Converter<'_> {
         };
         if !self.options.each_clip && self.is_kept(base, &stamp, "") {
             // The run that made it has said which of them there are.
-            self.found_sequences().extend(self.options.sequences.iter().cloned());
+            self.found_sequences().extend(self.options.sequences.iter().chain(self.renamed.keys()).cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
@@ -194,6 +181,7 @@ impl Converter<'_> {
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
         document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
+        limit.add_input(MAX_ATTACHED.saturating_sub(left));
         let asset = model.as_ref().or(assets.first());
         let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp, limit };
         if !self.options.each_clip {
@@ -233,87 +221,8 @@ impl Converter<'_> {
     }
 
     /// Opens a file of a job.
-    fn open(&self, job: &Job<'_>, own: &Found<'_>) -> Result<Arc<Loaded>, OutputError> {
+    pub(super) fn open(&self, job: &Job<'_>, own: &Found<'_>) -> Result<Arc<Loaded>, OutputError> {
         own.load(self.source).map_err(|fault| of_file(job, own, fault.message))
-    }
-
-    /// Opens the models at prop points, each once and after its own. One with a damaged file is left out, which a note says.
-    fn open_props<'j>(
-        &self,
-        job: &'j Job<'j>,
-        notes: &mut Vec<String>,
-        left: &mut usize,
-    ) -> Result<Vec<Opened<'j>>, OutputError> {
-        let mut opened = Vec::new();
-        for prop in job.all_props() {
-            match self.open_prop(job, prop) {
-                Ok(own) => {
-                    for loaded in own.animations.iter().chain([&own.mesh]) {
-                        *left = left.checked_sub(loaded.bytes().len()).ok_or_else(too_much)?;
-                    }
-                    opened.push(own);
-                }
-                Err(error) => notes.push(prop_note(&error)),
-            }
-        }
-        Ok(opened)
-    }
-
-    fn open_prop<'j>(&self, job: &Job<'_>, prop: &'j Job<'j>) -> Result<Opened<'j>, OutputError> {
-        let open = |own: &Found<'_>| {
-            let loaded = self.open(job, own)?;
-            own.item.check_checksum(loaded.bytes()).map_err(|error| of_file(job, own, error))?;
-            Ok::<_, OutputError>(loaded)
-        };
-        let animations = prop.animations.iter().map(|own| open(own.animation)).collect::<Result<_, _>>()?;
-        Ok(Opened { prop, mesh: open(prop.first)?, animations })
-    }
-
-    /// The models at prop points, with those at their own.
-    fn documents<'d>(
-        &self,
-        job: &Job<'_>,
-        opened: &'d [Opened<'d>],
-        notes: &mut Vec<String>,
-        left: &mut usize,
-    ) -> Result<Documents<'d>, OutputError> {
-        let mut documents = Documents::new();
-        for own in opened {
-            let mut document = match self.document(job, own, notes) {
-                Ok(document) => document,
-                Err(error) => {
-                    notes.push(prop_note(&error));
-                    continue;
-                }
-            };
-            for image in &document.images {
-                *left = left.checked_sub(image.bytes.len()).ok_or_else(too_much)?;
-            }
-            document.attached = attached(own.prop, &documents, document.mesh.as_ref(), notes);
-            documents.insert(std::ptr::from_ref(own.prop), Arc::new(document));
-        }
-        Ok(documents)
-    }
-
-    /// A model at a prop point, without those at its own.
-    fn document<'d>(
-        &self,
-        job: &Job<'_>,
-        own: &'d Opened<'d>,
-        notes: &mut Vec<String>,
-    ) -> Result<Document<'d>, OutputError> {
-        let prop = own.prop;
-        let model = parsed(&own.mesh, prop.first, job)?;
-        let mesh = model.mesh().ok_or_else(|| of_file(job, prop.first, NO_MESH))?;
-        let members = own.animations.iter().zip(prop.animations.iter().map(|member| member.animation));
-        let assets = members.map(|(loaded, own)| parsed(loaded, own, job)).collect::<Result<Vec<_>, _>>()?;
-        let no_side_cars = vec![None; assets.len()];
-        let prepared = self.prepare(prop, Some(&mesh), &assets, &no_side_cars, &mut Vec::new());
-        let (mut document, _) = prepared.map_err(|error| of_file(job, prop.first, error))?;
-        if let Some(textures) = &self.textures {
-            notes.extend(textures.read(&textures.places(&mesh, prop), &mut document));
-        }
-        Ok(document)
     }
 
     /// Whether a file with this animation alone has an animation.
@@ -388,173 +297,21 @@ impl Converter<'_> {
         is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
 
-    /// Binds the clips of the animations. Returns the name of the file of each clip too.
-    fn prepare<'d>(
-        &self,
-        job: &Job<'_>,
-        mesh: Option<&Mesh<'d>>,
-        assets: &[Asset<'d>],
-        side_cars: &[Option<SideCar>],
-        notes: &mut Vec<String>,
-    ) -> Result<(Document<'d>, Vec<String>), OutputError> {
-        let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
-        for ((member, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
-            let own_name = member.animation.name();
-            let config = match (asset, side_car) {
-                (Asset::ActorxPsa(psa), Some(own)) => Some(Config::new(&own.bytes).to_resolved(psa.bones())),
-                _ => None,
-            };
-            // The clips of an animation share a binding, unless the side-car tells them apart.
-            let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
-            for clip in asset.clips() {
-                let own_names =
-                    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned());
-                let is_left_out = self.is_left_out(own_names);
-                let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
-                let is_base =
-                    document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
-                if is_left_out && !is_base {
-                    continue;
-                }
-                let mut animation = match mesh {
-                    Some(mesh) => {
-                        let of_clip = |own: &ResolvedConfig| own.to_track_sources(clip.name().unwrap_or_default());
-                        let sources = config.as_ref().map(of_clip).unwrap_or_default();
-                        if known.as_ref().is_none_or(|(own, _)| *own != sources) {
-                            let binding = Arc::new(Binding::new(mesh, &clip).with_sources(&sources));
-                            known = Some((sources, binding));
-                        }
-                        let Some((_, binding)) = &known else { continue };
-                        Animation::new(&clip, Arc::clone(binding))
-                    }
-                    None => Animation::of_clip(&clip),
-                };
-                animation.origin = Origin {
-                    file: crate::columns::name_of(&member.animation.address()),
-                    sequence: animation.name.clone(),
-                    actions: member.names.clone(),
-                };
-                if animation.name.is_empty() {
-                    animation.name.clone_from(&own_name);
-                }
-                if let Asset::Swat3Gsa(gsa) = asset {
-                    animation.events = events(gsa);
-                }
-                if is_base {
-                    document.additive_base = Some(animation.clone());
-                }
-                if is_left_out {
-                    continue;
-                }
-                // Models of an actor play one action together: each action of a file is an animation.
-                let own = clip.name().map(|name| name.to_string());
-                let is_asked = |name: &String| !self.is_left_out([name.clone()].into_iter());
-                let mut actions: Vec<String> = member.names.clone();
-                if job.is_of_actor {
-                    actions.retain(|action| own.as_ref().is_some_and(is_asked) || is_asked(action));
-                } else {
-                    actions.truncate(1);
-                }
-                if actions.is_empty() {
-                    actions.push(animation.name.clone());
-                }
-                for name in actions {
-                    animation.name = name;
-                    document.animations.push(animation.clone());
-                    sources.push(own_name.clone());
-                }
-            }
-        }
-        tell_apart(&mut document.animations);
-        let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
-        let has_additive = document.animations.iter().any(is_additive);
-        if let Some(base) =
-            self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none() && has_additive)
-        {
-            let message = format!("no animation has the sequence {base}, which additive ones are to be played on");
-            return Err(OutputError::new(message));
-        }
-        if self.options.frame.is_some() && has_additive {
-            let message = "the sequence is additive: alone it tears the mesh, and OBJ has no base";
-            return Err(OutputError::new(message));
-        }
-        if let Some(mesh) = mesh.filter(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names()) {
-            let own = job.dress.skeleton.as_deref().filter(|own| own.bones.len() == mesh.bone_count());
-            let given = self.skeletons.as_ref().map(|skeletons| fitting(skeletons, mesh.bone_count())).transpose()?;
-            document.hierarchy = given.or(own).map(hierarchy).unwrap_or_default();
-        }
-        // Edges as sharp as those of the game, and no order to sort by.
-        document.alpha = job.dress.is_transparent.then_some(Alpha::Masked);
-        let has_clips = !document.animations.is_empty();
-        if mesh.is_none() && !has_clips {
-            return Err(OutputError::new(format!("{} has no such sequence", job.first.name())));
-        }
-        if mesh.is_some() && !assets.is_empty() && !has_clips && !self.options.sequences.is_empty() {
-            notes.push(format!("no sequence {}", self.options.sequences.join(" or ")));
-        }
-        if !assets.is_empty() {
-            notes.push(format!("{FROM}{}", counted(assets.len() as u64, "animation file")));
-        }
-        Ok((document, sources))
-    }
-
-    /// Whether a clip is left out that has these names.
-    fn is_left_out(&self, mut names: impl Iterator<Item = String>) -> bool {
-        let Some(first) = names.next().filter(|_| !self.options.sequences.is_empty()) else { return false };
-        let names: Vec<String> = names.chain([first]).collect();
-        let is_name =
-            |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
-        let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
-        self.found_sequences().extend(found.iter().copied().cloned());
-        found.is_empty()
-    }
-
-    fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
+    pub(super) fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What is wrong with a file of a job. It is named, unless the output is named after it.
-fn of_file(job: &Job<'_>, own: &Found<'_>, error: impl Display) -> OutputError {
+pub(super) fn of_file(job: &Job<'_>, own: &Found<'_>, error: impl Display) -> OutputError {
     match own.address() {
         address if address == job.address() => OutputError::new(error),
         address => OutputError::new(format!("{address}: {error}")),
     }
 }
 
-fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>) -> Result<Asset<'d>, OutputError> {
+pub(super) fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>) -> Result<Asset<'d>, OutputError> {
     loaded.asset().map_err(|error| of_file(job, own, error))
-}
-
-fn too_much() -> OutputError {
-    OutputError::new("the props of the actor have more than 512 MiB")
-}
-
-fn prop_note(error: &OutputError) -> String {
-    format!("a prop is left out: {}", error.message)
-}
-
-/// The models at the prop points of a mesh, without those that were left out. As in the game, nothing is at a point that the mesh does not have.
-fn attached<'d>(
-    job: &Job<'_>,
-    documents: &Documents<'d>,
-    mesh: Option<&Mesh<'_>>,
-    notes: &mut Vec<String>,
-) -> Vec<Attached<'d>> {
-    let points = mesh.iter().flat_map(|mesh| mesh.to_attachments()).map(|own| own.name.to_string());
-    let points: HashSet<String> = points.chain(["root".to_owned()]).collect();
-    let attached = |(point, prop): &(String, Arc<Job<'_>>)| {
-        let document = Arc::clone(documents.get(&Arc::as_ptr(prop).cast())?);
-        if points.contains(point) {
-            return Some(Attached { point: point.clone(), name: prop.first.name(), document });
-        }
-        let note = format!("{} is left out: {} has no prop point {point}", prop.first.name(), job.first.name());
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-        None
-    };
-    job.props.iter().filter_map(attached).collect()
 }
 
 /// What would be written for a job, and from what.
@@ -575,24 +332,6 @@ pub(super) fn planned(job: &Job<'_>, inputs: &[PathBuf], target: &Target) -> Con
         Err(error) => (None, Err(error)),
     };
     Converted { address: job.address(), output, done, notes }
-}
-
-/// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;
-/// one of the same file, and an action of a game, gets a number.
-fn tell_apart(animations: &mut [Animation<'_>]) {
-    let mut taken: HashMap<String, (String, u32)> = HashMap::new();
-    for animation in animations {
-        let Animation { name, origin, .. } = animation;
-        let is_action = origin.actions.contains(name);
-        if taken.get(name).is_some_and(|(file, _)| *file != origin.file) && !is_action {
-            *name = format!("{}: {name}", stem(Path::new(&origin.file)));
-        }
-        while let Some((_, count)) = taken.get_mut(name) {
-            *count = count.saturating_add(1);
-            *name = numbered(Path::new(name), *count).to_string_lossy().into_owned();
-        }
-        taken.insert(name.clone(), (origin.file.clone(), 1));
-    }
 }
 
 fn numbered_note(wanted: &Path) -> String {
@@ -617,34 +356,6 @@ pub(super) fn read_skeletons(path: &Path, source: &Source) -> Result<Vec<Standar
         Err(error) => format!("at byte {}: {}", error.offset, error.message),
     };
     Err(ConvertError::Skeletons { path: path.to_owned(), error: fault })
-}
-
-fn hierarchy(skeleton: &StandardSkeleton) -> Vec<HierarchyBone> {
-    let bones = skeleton.bones.iter();
-    bones.map(|bone| HierarchyBone { name: bone.name.clone(), parent: bone.parent }).collect()
-}
-
-/// The only skeleton with this number of bones.
-fn fitting(skeletons: &[StandardSkeleton], bones: usize) -> Result<&StandardSkeleton, OutputError> {
-    let mut fitting = skeletons.iter().filter(|skeleton| skeleton.bones.len() == bones);
-    match (fitting.next(), fitting.next()) {
-        (Some(skeleton), None) => Ok(skeleton),
-        (Some(_), Some(_)) => Err(OutputError::new(format!("several standard skeletons have {bones} bones"))),
-        (None, _) => {
-            let counts: Vec<_> = skeletons.iter().map(|skeleton| skeleton.bones.len().to_string()).collect();
-            let message = format!("the mesh has {bones} bones, and the standard skeletons have {}", counts.join(", "));
-            Err(OutputError::new(message))
-        }
-    }
-}
-
-/// The events of an animation of SWAT 3, each at the time of its frame.
-fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
-    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| AnimationEvent {
-        time: position(frame) / PLAYBACK_FPS,
-        name: String::from_utf8_lossy(event.as_bytes()).into_owned(),
-    };
-    gsa.events().map(event).collect()
 }
 
 /// A frame as a position in frames.

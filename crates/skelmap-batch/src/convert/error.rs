@@ -102,6 +102,22 @@ pub enum ConvertError {
         /// The fault.
         error: String,
     },
+    /// A table of names that cannot be read.
+    #[error("{}: {error}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        error: String,
+    },
+    /// A folder of textures that is none.
+    #[error("{}: {error}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The fault.
+        error: io::Error,
+    },
     /// The error of the listener, or of the system; [`Interrupted`](io::ErrorKind::Interrupted) if the work was stopped.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -115,7 +131,14 @@ impl ConvertError {
     /// Whether an input that the options name cannot be read. All other errors but those of the system are of options that contradict each
     /// other or the output.
     pub const fn is_unreadable(&self) -> bool {
-        matches!(self, Self::NoAnimation | Self::Image { .. } | Self::SkeletonFile { .. })
+        matches!(
+            self,
+            Self::NoAnimation
+                | Self::Image { .. }
+                | Self::SkeletonFile { .. }
+                | Self::Table { .. }
+                | Self::Folder { .. }
+        )
     }
 }
 

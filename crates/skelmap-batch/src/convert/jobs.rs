@@ -121,7 +121,8 @@ impl<'s> Job<'s> {
 
     /// Bytes to read, for a balance of work.
     pub(crate) fn size_hint(&self) -> u64 {
-        self.found().fold(0, |sum, found| sum.saturating_add(found.item.size_hint()))
+        let props = self.all_props().into_iter().flat_map(Self::found);
+        self.found().chain(props).fold(0, |sum, found| sum.saturating_add(found.item.size_hint()))
     }
 }
 

@@ -5,11 +5,15 @@ mod converter;
 mod error;
 mod images;
 mod jobs;
+mod materials;
 mod names;
 mod options;
 mod output;
+mod prepare;
+mod props;
 mod record;
 mod rows;
+mod tables;
 mod textures;
 
 use std::io;
@@ -34,6 +38,7 @@ use self::output::Target;
 pub use self::output::is_page;
 use self::record::{Record, settings};
 pub use self::rows::fields;
+use self::tables::read_table;
 use self::textures::Textures;
 use crate::mods::Mods;
 use crate::pair::{Unread, Wanted, survey};
@@ -156,7 +161,8 @@ pub fn convert(
     if resume && !target.is_folder() {
         return Err(ConvertError::ResumeOfFile);
     }
-    let textures = options.textures.then(|| Textures::new(source, &options.images)).transpose()?;
+    let textures = options.textures.then(|| Textures::new(source, options)).transpose()?;
+    let renamed = options.rename.as_deref().map(read_table).transpose()?.unwrap_or_default();
     let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
     let has_actors = !options.actors.is_empty();
     if has_actors && (options.each_clip || !matches!(target.kind(), Kind::Glb | Kind::Gltf)) {
@@ -225,6 +231,7 @@ pub fn convert(
         target,
         textures,
         skeletons,
+        renamed: renamed.into_iter().map(|(name, new)| (name.to_lowercase(), new)).collect(),
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         found_sequences: Mutex::default(),
@@ -250,7 +257,8 @@ pub fn convert(
 /// Says what the options ask for and no output has.
 fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
     let found = converter.found_sequences.lock().unwrap_or_else(PoisonError::into_inner);
-    for sequence in converter.options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
+    let wanted = converter.options.sequences.iter().chain(converter.renamed.keys());
+    for sequence in wanted.filter(|sequence| !found.contains(*sequence)) {
         listener(Event::Missing(Missing::Sequence(sequence)))?;
     }
     for material in converter.textures.iter().flat_map(Textures::unused) {

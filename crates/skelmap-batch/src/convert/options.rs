@@ -68,6 +68,12 @@ pub struct ConvertOptions {
     pub textures: bool,
     /// Images: paths, or a material, `=` and a path.
     pub images: Vec<String>,
+    /// A file with a material and its image, relative to the file, in each line; or a JSON object of these.
+    pub texture_map: Option<PathBuf>,
+    /// Folders of images with the names of materials, also in folders in them. A last part with `*` is a pattern: `Textures/T_*_D`.
+    pub texture_folders: Vec<PathBuf>,
+    /// A file with the name of a sequence and its new name in each line; or a JSON object of these.
+    pub rename: Option<PathBuf>,
     /// Which animations a mesh gets.
     pub fits: Level,
     /// See [`Match::can_play`].
@@ -94,6 +100,9 @@ impl Default for ConvertOptions {
             skeleton: None,
             textures: true,
             images: Vec::new(),
+            texture_map: None,
+            texture_folders: Vec::new(),
+            rename: None,
             fits: Level::default(),
             min_percent: Match::MIN_PERCENT,
             max_bytes: 64 << 20,

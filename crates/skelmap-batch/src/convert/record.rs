@@ -178,9 +178,9 @@ pub(super) fn content_hash(mut file: &File) -> io::Result<String> {
 /// The version, the options and what the parsers accept, for [`Stamp::new`]: as JSON, whose form is that of the options and of nothing else.
 pub(super) fn settings(options: &ConvertOptions, parse: &ParseOptions) -> String {
     let changed = |path: &PathBuf| Some(nanoseconds(path.metadata().ok()?.modified().ok()?));
-    let skeleton = options.skeleton.as_ref().map(changed);
+    let files = [&options.skeleton, &options.texture_map, &options.rename].map(|file| file.as_ref().map(changed));
     // A path that is not UTF-8 has no JSON, and nothing is kept then.
-    serde_json::to_string(&(env!("CARGO_PKG_VERSION"), options, skeleton, parse)).unwrap_or_default()
+    serde_json::to_string(&(env!("CARGO_PKG_VERSION"), options, files, parse)).unwrap_or_default()
 }
 
 /// The nanoseconds of a time since 1970, or before it.

@@ -1,6 +1,6 @@
 //! The textures of a mesh: files with the names of its materials, in folders near the mesh or in its archive.
 //!
-//! A material `Body` is the image `Body.png` (or another format), or the image that `Diffuse=` names in `Body.mat`. Where the mesh `Fox` has a
+//! A material `Body` is the image `Body.png` (or another format), or the image that `Body.mat` or `Body.json` names. Where the mesh `Fox` has a
 //! `Fox.props.txt`, its lines with `Material =` name the materials; where it has a `Fox.uc`, its lines with `SETTEXTURE` name the images.
 //! A mesh without names of materials has the image with its own name in its own folder.
 
@@ -20,38 +20,58 @@ use skelmap_export::{Document, Image};
 use super::error::ConvertError;
 use super::images::{EXTENSIONS, ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image, png_of};
 use super::jobs::Job;
+use super::materials::{Slots, image_of_json, image_of_mat, slots_of_props, slots_of_script};
+use super::options::ConvertOptions;
+use super::tables::read_table;
 use crate::built::{built_names, built_path};
 use crate::pair::stem;
 use crate::regular::read_regular;
+use crate::walk::{Met, Walk};
 use crate::{Source, is_remote};
 
 /// Finds the textures of meshes.
 pub(super) struct Textures<'s> {
     source: &'s Source,
-    given: Vec<Given>,
+    /// By material in lower case.
+    given: HashMap<String, Given>,
+    /// For all other materials.
+    for_all: Option<Given>,
+    folders: Vec<Folder>,
     lists: Lists,
     decoded: Decoded,
 }
 
 /// An image that the arguments give: for a material, or for all others.
 struct Given {
-    material: Option<String>,
+    material: String,
     path: PathBuf,
     is_used: AtomicBool,
+}
+
+/// A folder of images that the arguments name. Of a pattern, what is before and after the name of the material.
+struct Folder {
+    images: Near,
+    pattern: (String, String),
 }
 
 /// The places of the images of a mesh: for each material the image, and whether the arguments give it.
 pub(super) struct Places(Vec<Option<(PathBuf, bool)>>, Near, bool);
 
 impl<'s> Textures<'s> {
-    /// `given`: paths, or a material, `=` and a path. The error is a path that does not exist.
-    pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, ConvertError> {
-        let split = |text: &String| {
-            let (material, path) = match text.split_once('=') {
-                Some((material, path)) if !Path::new(text).exists() => (Some(material.to_owned()), path),
-                _ => (None, text.as_str()),
-            };
-            let path = PathBuf::from(path);
+    /// The error is an image, a table or a folder that is not there.
+    pub(super) fn new(source: &'s Source, options: &ConvertOptions) -> Result<Self, ConvertError> {
+        let split = |text: &String| match text.split_once('=') {
+            Some((material, path)) if !Path::new(text).exists() => (material.to_owned(), PathBuf::from(path)),
+            _ => (String::new(), PathBuf::from(text)),
+        };
+        let mut all = Vec::new();
+        if let Some(map) = &options.texture_map {
+            let folder = map.parent().unwrap_or(Path::new(""));
+            all.extend(read_table(map)?.into_iter().map(|(material, image)| (material, folder.join(image))));
+        }
+        // An image of the arguments comes before one of the table.
+        all.extend(options.images.iter().map(split));
+        let given = |(material, path): (String, PathBuf)| {
             if is_remote(&path) {
                 let error = io::Error::other("addresses of stores are not taken here: download the file");
                 return Err(ConvertError::Image { path, error });
@@ -66,9 +86,13 @@ impl<'s> Textures<'s> {
                 Err(error) => Err(ConvertError::Image { path, error }),
             }
         };
+        let given = all.into_iter().map(given).collect::<Result<Vec<_>, _>>()?;
+        let (given, for_all): (Vec<_>, Vec<_>) = given.into_iter().partition(|given| !given.material.is_empty());
         Ok(Self {
             source,
-            given: given.iter().map(split).collect::<Result<_, _>>()?,
+            given: given.into_iter().map(|given| (key_of(&given.material), given)).collect(),
+            for_all: for_all.into_iter().next(),
+            folders: options.texture_folders.iter().map(|path| Folder::new(path)).collect::<Result<_, _>>()?,
             lists: Lists::default(),
             decoded: Decoded::default(),
         })
@@ -76,23 +100,19 @@ impl<'s> Textures<'s> {
 
     /// The materials of the arguments that no mesh has.
     pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
-        let unused = self.given.iter().filter(|given| !given.is_used.load(Ordering::Relaxed));
-        unused.filter_map(|given| given.material.as_deref())
+        let unused = self.given.values().filter(|given| !given.is_used.load(Ordering::Relaxed));
+        unused.map(|given| given.material.as_str())
     }
 
     /// The image of a material that the arguments give: one for this material before one for all.
     fn given(&self, material: Option<&String>) -> Option<&Given> {
-        let is_own = |given: &&Given| {
-            let own = given.material.as_ref().zip(material);
-            own.is_some_and(|(own, material)| own.trim_end().eq_ignore_ascii_case(material.trim_end()))
-        };
-        let found = self.given.iter().find(is_own).or_else(|| self.given.iter().find(|given| given.material.is_none()));
-        found.inspect(|given| given.is_used.store(true, Ordering::Relaxed))
+        let own = material.and_then(|material| self.given.get(&key_of(material)));
+        own.or(self.for_all.as_ref()).inspect(|given| given.is_used.store(true, Ordering::Relaxed))
     }
 
     /// The images that the arguments give.
     pub(super) fn given_images(&self) -> impl Iterator<Item = Address> {
-        self.given.iter().map(|given| Address::find(&given.path))
+        self.given.values().chain(&self.for_all).map(|given| Address::find(&given.path))
     }
 
     /// Where the textures of the mesh of a job are. A model of an actor has what the actor says, and no other.
@@ -112,6 +132,10 @@ impl<'s> Textures<'s> {
             }
             if worn.is_some() || job.is_of_actor {
                 return worn.map(|worn| near.place(worn));
+            }
+            let in_folders = |name: &str| self.folders.iter().find_map(|folder| folder.image(name));
+            if let Some(path) = material.and_then(|name| in_folders(name.trim_end())) {
+                return Some((path, true));
             }
             let named = tables.iter().flatten().filter_map(|table| table.get(&slot)).flatten();
             let found = named.chain(material).find_map(|name| texts.texture(name.trim_end()));
@@ -174,6 +198,38 @@ impl Places {
             _ => Address::find(path),
         };
         self.0.iter().map(move |place| place.as_ref().map(address))
+    }
+}
+
+/// A material as the arguments and meshes name it, in any case.
+fn key_of(material: &str) -> String {
+    material.trim_end().to_lowercase()
+}
+
+impl Folder {
+    /// Lists the images. The last part of a path that is no folder is a pattern.
+    fn new(path: &Path) -> Result<Self, ConvertError> {
+        let pattern = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let pattern = pattern.filter(|name| name.contains('*') && !path.is_dir());
+        let folder = if pattern.is_some() { path.parent().unwrap_or(Path::new("")) } else { path };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let fault = |error| ConvertError::Folder { path: folder.to_owned(), error };
+        fs::read_dir(folder).map_err(fault)?;
+        let files = Walk::all().files(folder).filter_map(|met| match met {
+            Met::File(file) => Some(file),
+            _ => None,
+        });
+        let pattern = pattern.unwrap_or_else(|| "*".to_owned());
+        let is_image = |end: &&str| EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(end));
+        let name = pattern.rsplit_once('.').filter(|(_, end)| is_image(end)).map_or(pattern.as_str(), |(name, _)| name);
+        let (before, after) = name.split_once('*').unwrap_or((name, ""));
+        let pattern = (before.to_owned(), after.to_owned());
+        Ok(Self { images: Near::Folders(vec![Arc::new(by_name(files.collect()))]), pattern })
+    }
+
+    fn image(&self, material: &str) -> Option<PathBuf> {
+        let (before, after) = &self.pattern;
+        self.images.image(&format!("{before}{material}{after}"))
     }
 }
 
@@ -253,9 +309,6 @@ impl Decoded {
     }
 }
 
-/// For each material the names that a file of another exporter gives it, at most [`MAX_NAMES`].
-type Slots = HashMap<usize, Vec<String>>;
-
 /// What is read of texts for a run. Each text is read once.
 struct Texts<'t> {
     lists: &'t Lists,
@@ -267,10 +320,10 @@ struct Texts<'t> {
 impl Texts<'_> {
     /// The image of a name: directly, or by a material file.
     fn texture(&self, name: &str) -> Option<PathBuf> {
-        let said = self.said(&format!("{name}.mat"), &self.lists.diffuse, |text| {
-            text.lines().find_map(|line| line.trim().strip_prefix("Diffuse=").map(|value| value.trim().to_owned()))
-        });
-        said.and_then(|said| self.near.image(said.as_deref()?)).or_else(|| self.near.image(name))
+        let texts = [("mat", image_of_mat as fn(&str) -> Option<String>), ("json", image_of_json)];
+        let said = |(kind, read)| self.said(&format!("{name}.{kind}"), &self.lists.images, read);
+        let named = texts.into_iter().filter_map(said).find_map(|said| self.near.image(said.as_deref()?));
+        named.or_else(|| self.near.image(name))
     }
 
     /// What the nearest text of a name says. It is read once for all meshes.
@@ -290,48 +343,6 @@ impl Texts<'_> {
         Some(Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(said)))
     }
 }
-
-/// `#exec MESHMAP SETTEXTURE MESHMAP=Fox NUM=0 TEXTURE=FoxTex0`
-fn slots_of_script(text: &str) -> Slots {
-    let mut slots = Slots::new();
-    for line in text.lines() {
-        let upper = line.to_ascii_uppercase();
-        let value = |key: &str| {
-            let start = upper.find(key)? + key.len();
-            line.get(start..)?.split_whitespace().next()
-        };
-        if upper.contains("SETTEXTURE") {
-            if let (Some(Ok(slot)), Some(name)) = (value("NUM=").map(str::parse), value("TEXTURE=")) {
-                add_name(&mut slots, slot, name);
-            }
-        }
-    }
-    slots
-}
-
-/// `Material = MaterialInstanceConstant'Package.FoxMaterial'`
-fn slots_of_props(text: &str) -> Slots {
-    let materials = text.lines().filter_map(|line| {
-        let (before, value) = line.split_once("Material")?;
-        let value = value.trim_start().strip_prefix('=')?.trim();
-        let is_key = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        let value = value.split([',', ' ', '}']).next().filter(|_| is_key)?;
-        value.trim_matches('\'').rsplit(['.', '/', '\'']).next()
-    });
-    let mut slots = Slots::new();
-    materials.enumerate().for_each(|(slot, name)| add_name(&mut slots, slot, name));
-    slots
-}
-
-fn add_name(slots: &mut Slots, slot: usize, name: &str) {
-    let names = slots.entry(slot).or_default();
-    if names.len() < MAX_NAMES {
-        names.push(name.to_owned());
-    }
-}
-
-/// The most names that a text gives a material. Real texts give one.
-const MAX_NAMES: usize = 16;
 
 /// The most bytes of all texts of a run.
 const MAX_TEXTS: u64 = 64 << 20;
@@ -353,7 +364,7 @@ struct Lists {
     below: Mutex<HashMap<PathBuf, Arc<Listed>>>,
     archives: Mutex<HashMap<PathBuf, Arc<Entries>>>,
     /// The image that a material file names.
-    diffuse: Mutex<HashMap<PathBuf, Arc<Option<String>>>>,
+    images: Mutex<HashMap<PathBuf, Arc<Option<String>>>>,
     slots: Mutex<HashMap<PathBuf, Arc<Slots>>>,
     /// The bytes of the texts that were read.
     text_bytes: AtomicU64,
@@ -508,7 +519,7 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
     for path in paths {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = match extension.as_str() {
-            "txt" | "mat" | "uc" => path.file_name().unwrap_or_default().to_string_lossy().to_lowercase(),
+            "txt" | "mat" | "json" | "uc" => path.file_name().unwrap_or_default().to_string_lossy().to_lowercase(),
             // Caches add to a name: `horse.png.cached.dds` is an image of the name `horse`.
             _ if EXTENSIONS.contains(&extension.as_str()) => format!("{}.{extension}", stem(&path).to_lowercase()),
             _ => continue,

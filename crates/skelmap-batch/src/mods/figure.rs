@@ -24,6 +24,13 @@ const MAX_KEPT: usize = 1 << 20;
 /// The most variants that one takes on.
 const MAX_BASES: usize = 16;
 
+/// The most figures that are kept for other models: the game has 60,000.
+const MAX_FIGURES: usize = 1 << 17;
+
+/// The longest path of a file, and the longest name of a variant that props are told. The game has shorter ones by far.
+const MAX_PATH: usize = 1024;
+const MAX_NAME: usize = 256;
+
 /// An attachment for what a unit throws, which is not there before.
 const PROJECTILE: &str = "projectile";
 
@@ -41,7 +48,7 @@ pub struct Figure<'m> {
     pub is_transparent: bool,
     /// The animations, with the names under which the game plays them.
     pub animations: Vec<(String, ModFile<'m>)>,
-    /// The name of a prop point, and what is there. Figures share what is equal.
+    /// The name of a prop point, and what is there. Props of one file that take the same variants are one.
     pub props: Vec<(String, Arc<Figure<'m>>)>,
     /// What cannot be read or found, of this model alone.
     pub faults: Vec<String>,
@@ -123,7 +130,10 @@ impl<'m> Wardrobe<'m> {
             return known.clone();
         }
         let made = self.make(actor, &key.1, depth);
-        self.figures.entry(key).or_insert(made).clone()
+        if self.figures.len() < MAX_FIGURES {
+            self.figures.insert(key, made.clone());
+        }
+        made
     }
 
     fn make(&mut self, actor: &str, names: &Names, depth: usize) -> Result<Made<'m>, Fault> {
@@ -133,15 +143,21 @@ impl<'m> Wardrobe<'m> {
         for _ in 0..MAX_DEPTH {
             let levels = read.as_ref().as_ref().ok().filter(|read| read.variants.is_empty());
             let level = levels.and_then(|read| read.levels.last());
-            let Some(level) = level.map(|level| level.file.clone()) else { break };
+            let level = level.map(|level| level.file.clone()).filter(|file| file.len() <= MAX_PATH);
+            let Some(level) = level else { break };
             (read, file) = (self.actor(&level), level);
         }
         let parsed = read.as_ref().as_ref().map_err(Clone::clone)?;
         let is_transparent = self.materials.is_transparent(&parsed.material);
         let mut figure = Figure { actor: file, is_transparent, models: 1, ..Figure::default() };
-        let (parts, mut own_names) = self.chosen(parsed, names, &mut figure.faults)?;
+        let (parts, own_names) = self.chosen(parsed, names, &mut figure.faults)?;
+        let mut own_names = Arc::new(own_names);
         let missing = |part: &Part| format!("{} is missing", part.file);
         for part in &parts {
+            if part.file.len() > MAX_PATH {
+                figure.faults.push(format!("a path of {} bytes is left out", part.file.len()));
+                continue;
+            }
             match part.kind {
                 PartKind::Mesh => {
                     figure.mesh = self.mods.built(&part.file, "pmd").map(|file| (part.file.clone(), file));
@@ -156,13 +172,15 @@ impl<'m> Wardrobe<'m> {
                     None => figure.faults.push(missing(part)),
                 },
                 PartKind::Prop if !part.is_nothing() && part.name != PROJECTILE => {
-                    let around = names.iter().cloned().chain([Arc::new(own_names.clone())]).collect();
+                    let around = names.iter().chain([&own_names]).cloned().collect();
                     let prop = (depth < MAX_DEPTH).then(|| self.model(&part.file, around, depth + 1));
                     match prop {
                         Some(Ok((prop, below))) if figure.models + prop.models <= MAX_MODELS => {
                             figure.models += prop.models;
                             figure.props.push((part.name.clone(), prop));
-                            own_names.extend(below.iter().cloned());
+                            if !below.is_subset(&own_names) {
+                                Arc::make_mut(&mut own_names).extend(below.iter().cloned());
+                            }
                         }
                         Some(Err(fault)) => figure.faults.push(format!("{}: {}", part.file, fault.message)),
                         _ => figure.faults.push(format!("{} is left out: too many props", part.file)),
@@ -171,7 +189,7 @@ impl<'m> Wardrobe<'m> {
                 _ => {}
             }
         }
-        Ok((Arc::new(figure), Arc::new(own_names)))
+        Ok((Arc::new(figure), own_names))
     }
 
     /// The parts of the chosen variants: those of a later group take the place of those before with the same name. And the names of those that
@@ -194,7 +212,7 @@ impl<'m> Wardrobe<'m> {
             });
             let usual = || group.iter().find(|variant| variant.frequency > 0);
             let Some(variant) = of_names.or_else(usual).or(group.first()) else { continue };
-            if of_names.is_none() && group.len() > 1 && !variant.name.is_empty() {
+            if of_names.is_none() && group.len() > 1 && (1..=MAX_NAME).contains(&variant.name.len()) {
                 own_names.insert(variant.name.to_lowercase());
             }
             chosen.push(self.with_bases(&variant.parts, &mut count, faults)?);

@@ -9,14 +9,22 @@ use super::xml::{Node, Nodes, XmlError};
 #[derive(Debug)]
 pub(super) struct Materials<'m>(HashSet<&'m str>);
 
-/// The folder of materials, and the most of them that are read.
+/// The folder of materials.
 const FOLDER: &str = "art/materials/";
-const MAX_MATERIALS: usize = 4096;
+
+/// The largest material that is read, and the most bytes of all. The game has 60 materials of less than 2 KiB.
+const MAX_MATERIAL: u64 = 64 << 10;
+const MAX_MATERIALS: u64 = 16 << 20;
 
 impl<'m> Materials<'m> {
-    /// Reads all materials. What cannot be read is not transparent.
+    /// Reads all materials. What cannot be read, or is far larger than materials are, is not transparent.
     pub(super) fn of(mods: &'m Mods) -> Self {
-        let files = mods.files(FOLDER, ".xml").into_iter().take(MAX_MATERIALS);
+        let mut left = MAX_MATERIALS;
+        let files =
+            mods.files(FOLDER, ".xml").into_iter().filter(|file| file.size() <= MAX_MATERIAL).take_while(|file| {
+                left = left.saturating_sub(file.size());
+                left > 0
+            });
         let is_transparent = |bytes: &[u8]| has_blending(bytes).unwrap_or(false);
         let found = files.filter(|file| mods.read(*file).is_ok_and(|bytes| is_transparent(&bytes)));
         Self(found.map(|file| file.name).collect())

@@ -1,0 +1,216 @@
+//! The documents of models: their clips, bound and named, and the names of their bones.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use skelmap::Asset;
+use skelmap::actorx::{Config, ResolvedConfig};
+use skelmap::archive::SideCar;
+use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
+use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap::swat3::{Gsa, PLAYBACK_FPS};
+use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin};
+
+use super::converter::{Converter, FROM, position};
+use super::error::OutputError;
+use super::jobs::Job;
+use super::names::numbered;
+use crate::pair::{Member, stem};
+use crate::text::counted;
+
+impl Converter<'_> {
+    /// Binds the clips of the animations. Returns the name of the file of each clip too.
+    pub(super) fn prepare<'d>(
+        &self,
+        job: &Job<'_>,
+        mesh: Option<&Mesh<'d>>,
+        assets: &[Asset<'d>],
+        side_cars: &[Option<SideCar>],
+        notes: &mut Vec<String>,
+    ) -> Result<(Document<'d>, Vec<String>), OutputError> {
+        let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
+        for ((member, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
+            let own_name = member.animation.name();
+            let config = match (asset, side_car) {
+                (Asset::ActorxPsa(psa), Some(own)) => Some(Config::new(&own.bytes).to_resolved(psa.bones())),
+                _ => None,
+            };
+            // The clips of an animation share a binding, unless the side-car tells them apart.
+            let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
+            for clip in asset.clips() {
+                let own_names =
+                    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned());
+                let is_left_out = self.is_left_out(own_names);
+                let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
+                let is_base =
+                    document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
+                if is_left_out && !is_base {
+                    continue;
+                }
+                let mut animation = match mesh {
+                    Some(mesh) => {
+                        let of_clip = |own: &ResolvedConfig| own.to_track_sources(clip.name().unwrap_or_default());
+                        let sources = config.as_ref().map(of_clip).unwrap_or_default();
+                        if known.as_ref().is_none_or(|(own, _)| *own != sources) {
+                            let binding = Arc::new(Binding::new(mesh, &clip).with_sources(&sources));
+                            known = Some((sources, binding));
+                        }
+                        let Some((_, binding)) = &known else { continue };
+                        Animation::new(&clip, Arc::clone(binding))
+                    }
+                    None => Animation::of_clip(&clip),
+                };
+                animation.origin = Origin {
+                    file: crate::columns::name_of(&member.animation.address()),
+                    sequence: animation.name.clone(),
+                    actions: if job.is_of_actor { Vec::new() } else { member.names.clone() },
+                };
+                if animation.name.is_empty() {
+                    animation.name.clone_from(&own_name);
+                }
+                if let Asset::Swat3Gsa(gsa) = asset {
+                    animation.events = events(gsa);
+                }
+                if is_base {
+                    document.additive_base = Some(animation.clone());
+                }
+                if is_left_out {
+                    continue;
+                }
+                self.name(job, member, &mut animation);
+                document.animations.push(animation);
+                sources.push(own_name.clone());
+            }
+        }
+        tell_apart(&mut document.animations, job.is_of_actor);
+        let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
+        let has_additive = document.animations.iter().any(is_additive);
+        if let Some(base) =
+            self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none() && has_additive)
+        {
+            let message = format!("no animation has the sequence {base}, which additive ones are to be played on");
+            return Err(OutputError::new(message));
+        }
+        if self.options.frame.is_some() && has_additive {
+            let message = "the sequence is additive: alone it tears the mesh, and OBJ has no base";
+            return Err(OutputError::new(message));
+        }
+        if let Some(mesh) = mesh.filter(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names()) {
+            let own = job.dress.skeleton.as_deref().filter(|own| own.bones.len() == mesh.bone_count());
+            let given = self.skeletons.as_ref().map(|skeletons| fitting(skeletons, mesh.bone_count())).transpose()?;
+            document.hierarchy = given.or(own).map(hierarchy).unwrap_or_default();
+        }
+        // Edges as sharp as those of the game, and no order to sort by.
+        document.alpha = job.dress.is_transparent.then_some(Alpha::Masked);
+        let has_clips = !document.animations.is_empty();
+        if mesh.is_none() && !has_clips {
+            return Err(OutputError::new(format!("{} has no such sequence", job.first.name())));
+        }
+        if mesh.is_some() && !assets.is_empty() && !has_clips && !self.options.sequences.is_empty() {
+            notes.push(format!("no sequence {}", self.options.sequences.join(" or ")));
+        }
+        if !assets.is_empty() {
+            notes.push(format!("{FROM}{}", counted(assets.len() as u64, "animation file")));
+        }
+        Ok((document, sources))
+    }
+
+    /// Names an animation by the actions of its file, or as a table says. Models of an actor play one action together, so that it has the name
+    /// of each action; other meshes have that of the first.
+    fn name(&self, job: &Job<'_>, member: &Member<'_>, animation: &mut Animation<'_>) {
+        let own = animation.clip.name().map(|name| name.to_string());
+        let is_asked = |name: &String| !self.is_left_out([name.clone()].into_iter());
+        let mut actions: Vec<String> = member.names.clone();
+        if job.is_of_actor {
+            actions.retain(|action| own.as_ref().is_some_and(is_asked) || is_asked(action));
+        } else {
+            actions.truncate(1);
+        }
+        if actions.is_empty() {
+            actions.push(animation.name.clone());
+        }
+        let mut named = actions.into_iter().map(|action| {
+            let new = own.as_ref().and_then(|own| self.renamed(own)).or_else(|| self.renamed(&action));
+            Alias { name: new.unwrap_or_else(|| action.clone()), action }
+        });
+        let Some(first) = named.next() else { return };
+        animation.name = first.name;
+        if job.is_of_actor && !member.names.is_empty() {
+            animation.origin.actions = vec![first.action];
+        }
+        animation.aliases = named.collect();
+    }
+
+    /// Whether a clip is left out that has these names.
+    fn is_left_out(&self, mut names: impl Iterator<Item = String>) -> bool {
+        let Some(first) = names.next().filter(|_| !self.options.sequences.is_empty()) else { return false };
+        let names: Vec<String> = names.chain([first]).collect();
+        let is_name =
+            |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
+        let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
+        self.found_sequences().extend(found.iter().copied().cloned());
+        found.is_empty()
+    }
+
+    /// The new name of a sequence.
+    fn renamed(&self, name: &str) -> Option<String> {
+        let (name, new) = self.renamed.get_key_value(&name.trim_end().to_lowercase())?;
+        self.found_sequences().insert(name.clone());
+        Some(new.clone())
+    }
+}
+
+/// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;
+/// one of the same file, and an action of a game, gets a number.
+///
+/// `in_any_case`: whether names that differ in case alone are equal.
+fn tell_apart(animations: &mut [Animation<'_>], in_any_case: bool) {
+    let key = |name: &str| if in_any_case { name.to_lowercase() } else { name.to_owned() };
+    let mut taken: HashMap<String, (String, u32)> = HashMap::new();
+    let all = animations.iter_mut().flat_map(|animation| {
+        let Animation { name, origin, aliases, .. } = animation;
+        let is_action = origin.actions.contains(name);
+        let aliases = aliases.iter_mut().map(|alias| (&mut alias.name, true));
+        let origin = &*origin;
+        [(name, is_action)].into_iter().chain(aliases).map(move |(name, is_action)| (name, is_action, origin))
+    });
+    for (name, is_action, origin) in all {
+        if taken.get(&key(name)).is_some_and(|(file, _)| *file != origin.file) && !is_action {
+            *name = format!("{}: {name}", stem(Path::new(&origin.file)));
+        }
+        while let Some((_, count)) = taken.get_mut(&key(name)) {
+            *count = count.saturating_add(1);
+            *name = numbered(Path::new(name), *count).to_string_lossy().into_owned();
+        }
+        taken.insert(key(name), (origin.file.clone(), 1));
+    }
+}
+
+fn hierarchy(skeleton: &StandardSkeleton) -> Vec<HierarchyBone> {
+    let bones = skeleton.bones.iter();
+    bones.map(|bone| HierarchyBone { name: bone.name.clone(), parent: bone.parent }).collect()
+}
+
+/// The only skeleton with this number of bones.
+fn fitting(skeletons: &[StandardSkeleton], bones: usize) -> Result<&StandardSkeleton, OutputError> {
+    let mut fitting = skeletons.iter().filter(|skeleton| skeleton.bones.len() == bones);
+    match (fitting.next(), fitting.next()) {
+        (Some(skeleton), None) => Ok(skeleton),
+        (Some(_), Some(_)) => Err(OutputError::new(format!("several standard skeletons have {bones} bones"))),
+        (None, _) => {
+            let counts: Vec<_> = skeletons.iter().map(|skeleton| skeleton.bones.len().to_string()).collect();
+            let message = format!("the mesh has {bones} bones, and the standard skeletons have {}", counts.join(", "));
+            Err(OutputError::new(message))
+        }
+    }
+}
+
+/// The events of an animation of SWAT 3, each at the time of its frame.
+fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
+    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| AnimationEvent {
+        time: position(frame) / PLAYBACK_FPS,
+        name: String::from_utf8_lossy(event.as_bytes()).into_owned(),
+    };
+    gsa.events().map(event).collect()
+}
