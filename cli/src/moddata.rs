@@ -96,10 +96,9 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         tally.count(line);
         if arguments.shows(line) && patterns.has(&line.file) { report.row(line) } else { Ok(()) }
     };
-    if let Some(text) = &arguments.actor {
-        if !survey.units.iter().any(|unit| unit.actor.contains(text)) {
-            return Err(Failure::nothing_read(format!("no actor is called {text}")));
-        }
+    if let Some(text) = arguments.actor.as_ref().filter(|_| !survey.units.iter().any(|unit| arguments.has(&unit.actor)))
+    {
+        return Err(Failure::nothing_read(format!("no actor is called {text}")));
     }
     unless_enough(lines(&survey).try_for_each(|line| show(&line)))?;
     tell_dropped(&report, &query);
@@ -111,8 +110,12 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
 impl Mod {
     /// Whether a line is about an actor that is asked for.
     fn is_about(&self, line: &Line) -> bool {
-        let contains = |text: &String| line.actor.as_ref().is_some_and(|actor| actor.contains(text));
-        self.actor.as_ref().is_none_or(contains)
+        self.actor.is_none() || line.actor.as_ref().is_some_and(|actor| self.has(actor))
+    }
+
+    /// Whether the path of an actor is asked for.
+    fn has(&self, actor: &str) -> bool {
+        self.actor.as_ref().is_none_or(|text| actor.contains(text))
     }
 
     fn shows(&self, line: &Line) -> bool {

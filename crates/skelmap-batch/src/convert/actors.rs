@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use globset::GlobSet;
 use rayon::prelude::*;
 use skelmap::archive::EntryName;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
@@ -16,7 +15,7 @@ use super::names::Taken;
 use super::options::ConvertOptions;
 use crate::mods::{Figure, ModFile, Mods, Survey, Wardrobe};
 use crate::pair::{Dress, Evidence, Found, Member, is_moving};
-use crate::walk::globs;
+use crate::walk::Patterns;
 use crate::{Run, Source};
 
 /// The actors that are converted, and the files that they are made of.
@@ -33,40 +32,18 @@ pub(super) struct Cast<'m> {
     broken: Vec<String>,
 }
 
-/// Which actors are wanted, and which are not. A pattern without a slash is compared with the last part of a name.
-struct Wanted {
-    paths: [GlobSet; 2],
-    names: [GlobSet; 2],
-    has_pattern: bool,
-}
-
-impl Wanted {
-    fn new(patterns: &[String]) -> Result<Self, ConvertError> {
-        let fault = |error: globset::Error| ConvertError::Actors(error.to_string());
-        let (mut paths, mut names) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
-        for given in patterns {
-            let pattern = given.strip_prefix('!').unwrap_or(given);
-            let pattern = pattern.strip_suffix(".xml").unwrap_or(pattern).to_owned();
-            if pattern.trim().is_empty() {
-                return Err(ConvertError::Actors("the name of an actor is empty".to_owned()));
-            }
-            let lists = if pattern.contains('/') || pattern == "**" { &mut paths } else { &mut names };
-            let [wanted, unwanted] = lists;
-            if given.starts_with('!') { unwanted.push(pattern) } else { wanted.push(pattern) }
+/// The patterns for the names of actors, without their extension. A pattern without a slash is compared with the last part of a name.
+fn patterns(given: &[String]) -> Result<Patterns, ConvertError> {
+    let path = |given: &String| {
+        let (not, pattern) = given.strip_prefix('!').map_or(("", given.as_str()), |pattern| ("!", pattern));
+        let pattern = pattern.strip_suffix(".xml").unwrap_or(pattern);
+        if pattern.trim().is_empty() {
+            return Err(ConvertError::Actors("the name of an actor is empty".to_owned()));
         }
-        let has_pattern = !paths[0].is_empty() || !names[0].is_empty();
-        let sets = |[wanted, unwanted]: [Vec<String>; 2]| Ok([globs(&wanted, true)?, globs(&unwanted, true)?]);
-        Ok(Self { paths: sets(paths).map_err(fault)?, names: sets(names).map_err(fault)?, has_pattern })
-    }
-
-    fn has(&self, name: &str) -> bool {
-        let last = name.rsplit('/').next().unwrap_or(name);
-        let [is_wanted, is_unwanted] = [0, 1].map(|set| {
-            let of = |sets: &[GlobSet; 2], name: &str| sets.get(set).is_some_and(|own| own.is_match(name));
-            of(&self.paths, name) || of(&self.names, last)
-        });
-        (is_wanted || !self.has_pattern) && !is_unwanted
-    }
+        Ok(if pattern.contains('/') { format!("{not}{pattern}") } else { format!("{not}**/{pattern}") })
+    };
+    let paths = given.iter().map(path).collect::<Result<Vec<_>, _>>()?;
+    Patterns::new(&paths, true).map_err(|error| ConvertError::Actors(error.to_string()))
 }
 
 /// The jobs of props, by their models: those without a mesh have none.
@@ -88,7 +65,7 @@ impl<'m> Cast<'m> {
     ) -> Result<Self, ConvertError> {
         let name = |file: &ModFile<'m>| file.name.trim_end_matches(".xml");
         let all = mods.files("art/actors/", ".xml");
-        let wanted = Wanted::new(&options.actors)?;
+        let wanted = patterns(&options.actors)?;
         let asked: Vec<_> = all.iter().filter(|file| wanted.has(name(file))).copied().collect();
         if asked.is_empty() {
             return Err(ConvertError::Actors(format!("no actor is called {}", options.actors.join(" or "))));
@@ -101,7 +78,7 @@ impl<'m> Cast<'m> {
             broken: Vec::new(),
         };
         for pattern in options.actors.iter().filter(|pattern| !pattern.starts_with('!')) {
-            let alone = Wanted::new(std::slice::from_ref(pattern))?;
+            let alone = patterns(std::slice::from_ref(pattern))?;
             if !all.iter().any(|file| alone.has(name(file))) {
                 own.broken.push(format!("no actor is called {pattern}"));
             }

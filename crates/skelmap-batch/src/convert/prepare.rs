@@ -39,9 +39,8 @@ impl Converter<'_> {
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
             for clip in asset.clips() {
-                let own_names =
-                    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned());
-                let is_left_out = self.is_left_out(own_names);
+                let own_name_of_clip = clip.name().into_iter().map(|name| name.to_string());
+                let is_left_out = self.is_left_out(own_name_of_clip.chain(member.names.iter().cloned()));
                 let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
                 let is_base =
                     document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
@@ -143,9 +142,14 @@ impl Converter<'_> {
     }
 
     /// Whether a clip is left out that has these names.
-    fn is_left_out(&self, mut names: impl Iterator<Item = String>) -> bool {
-        let Some(first) = names.next().filter(|_| !self.options.sequences.is_empty()) else { return false };
-        let names: Vec<String> = names.chain([first]).collect();
+    fn is_left_out(&self, names: impl Iterator<Item = String>) -> bool {
+        if self.options.sequences.is_empty() {
+            return false;
+        }
+        let names: Vec<String> = names.collect();
+        if names.is_empty() {
+            return false;
+        }
         let is_name =
             |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
         let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
@@ -155,6 +159,9 @@ impl Converter<'_> {
 
     /// The new name of a sequence.
     fn renamed(&self, name: &str) -> Option<String> {
+        if self.renamed.is_empty() {
+            return None;
+        }
         let (name, new) = self.renamed.get_key_value(&name.trim_end().to_lowercase())?;
         self.found_sequences().insert(name.clone());
         Some(new.clone())

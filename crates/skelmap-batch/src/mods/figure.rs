@@ -77,9 +77,7 @@ pub struct Wardrobe<'m> {
     /// The models of all figures, and the variants and files that they name.
     models: usize,
     parts: usize,
-    /// The bytes that were parsed, and what is kept of them.
-    bytes: u64,
-    kept: usize,
+    texts: Texts<'m>,
 }
 
 /// Files by their paths, and why they cannot be read.
@@ -98,8 +96,7 @@ impl<'m> Wardrobe<'m> {
             figures: HashMap::new(),
             models: 0,
             parts: 0,
-            bytes: 0,
-            kept: 0,
+            texts: Texts { mods, bytes: 0, kept: 0 },
         }
     }
 
@@ -138,14 +135,14 @@ impl<'m> Wardrobe<'m> {
 
     fn make(&mut self, actor: &str, names: &Names, depth: usize) -> Result<Made<'m>, Fault> {
         let mut file = actor.to_owned();
-        let mut read = self.actor(&file);
+        let mut read = self.texts.read(&file, &mut self.actors, Actor::parse);
         // An actor of levels alone: the last one is the best.
         for _ in 0..MAX_DEPTH {
             let levels = read.as_ref().as_ref().ok().filter(|read| read.variants.is_empty());
             let level = levels.and_then(|read| read.levels.last());
             let level = level.map(|level| level.file.clone()).filter(|file| file.len() <= MAX_PATH);
             let Some(level) = level else { break };
-            (read, file) = (self.actor(&level), level);
+            (read, file) = (self.texts.read(&level, &mut self.actors, Actor::parse), level);
         }
         let parsed = read.as_ref().as_ref().map_err(Clone::clone)?;
         let is_transparent = self.materials.is_transparent(&parsed.material);
@@ -242,7 +239,7 @@ impl<'m> Wardrobe<'m> {
             }
             all.push(parts);
             if let Some(file) = base {
-                match self.variant(&file).as_ref() {
+                match self.texts.read(&file, &mut self.variants, Actor::parse_variant).as_ref() {
                     Ok(parts) => next = Some(parts.clone()),
                     Err(fault) => faults.push(format!("{file}: {}", fault.message)),
                 }
@@ -252,35 +249,28 @@ impl<'m> Wardrobe<'m> {
         all.reverse();
         Ok(last_of_each_name(all))
     }
+}
 
-    fn actor(&mut self, path: &str) -> Arc<Result<Actor, Fault>> {
-        if let Some(known) = self.actors.get(path) {
-            return Arc::clone(known);
-        }
-        let (said, is_kept) = self.read(path, Actor::parse);
-        if is_kept {
-            self.actors.insert(path.to_owned(), Arc::clone(&said));
-        }
-        said
-    }
+/// What is read of the files of mods.
+#[derive(Debug)]
+struct Texts<'m> {
+    mods: &'m Mods,
+    /// The bytes that were parsed, and what is kept of them.
+    bytes: u64,
+    kept: usize,
+}
 
-    fn variant(&mut self, path: &str) -> Arc<Result<Vec<Part>, Fault>> {
-        if let Some(known) = self.variants.get(path) {
-            return Arc::clone(known);
-        }
-        let (said, is_kept) = self.read(path, Actor::parse_variant);
-        if is_kept {
-            self.variants.insert(path.to_owned(), Arc::clone(&said));
-        }
-        said
-    }
-
-    /// What a file says, and whether it is kept.
+impl Texts<'_> {
+    /// What a file says: what is known of it, or what is read now.
     fn read<T: Count>(
         &mut self,
         path: &str,
+        known: &mut Known<T>,
         parse: impl Fn(&[u8]) -> Result<T, super::XmlError>,
-    ) -> (Arc<Result<T, Fault>>, bool) {
+    ) -> Arc<Result<T, Fault>> {
+        if let Some(known) = known.get(path) {
+            return Arc::clone(known);
+        }
         let missing = || Fault::new(codes::NOT_FOUND, &"is missing");
         let bytes = self.mods.file(path).ok_or_else(missing).and_then(|file| self.mods.read(file));
         let said = bytes.and_then(|bytes| {
@@ -291,7 +281,11 @@ impl<'m> Wardrobe<'m> {
             Ok(parse(&bytes)?)
         });
         self.kept = self.kept.saturating_add(said.as_ref().map_or(1, Count::count));
-        (Arc::new(said), self.kept <= MAX_KEPT)
+        let said = Arc::new(said);
+        if self.kept <= MAX_KEPT {
+            known.insert(path.to_owned(), Arc::clone(&said));
+        }
+        said
     }
 }
 
