@@ -240,7 +240,11 @@ pub(crate) fn check_reader(row: &Converted) -> io::Result<()> {
 pub(crate) fn tell(event: &Event<'_>) {
     match event {
         Event::Missing(missing @ Missing::Sequence(_)) => complain(format!("--sequence: {missing}")),
-        Event::Missing(missing @ Missing::Material(_)) => complain(format!("--texture: {missing}")),
+        Event::Missing(missing @ Missing::Renamed(_)) => complain(format!("--rename: {missing}")),
+        Event::Missing(missing @ Missing::Folder(_)) => complain(format!("--texture-dir: {missing}")),
+        Event::Missing(missing @ (Missing::Material(_) | Missing::Image(..))) => {
+            complain(format!("--texture: {missing}"));
+        }
         Event::Missing(missing) => complain(missing),
         Event::NoOutput(why) => complain(why),
         Event::Large { made, read } => {
@@ -325,6 +329,13 @@ struct Writing {
     /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
     #[arg(long, hide_short_help = true)]
     short_rotations: bool,
+    /// Small files: vertices in 16 and 8 bits (`KHR_mesh_quantization`), and only the keys without which a vertex would move by more than
+    /// --tolerance. The report has what was reached.
+    #[arg(long, hide_short_help = true)]
+    compact: bool,
+    /// The most that --compact moves a vertex, as a part of the model's size. The default is 0.1 mm of 1.8 m.
+    #[arg(long, value_name = "PART", default_value_t = 1.0 / 18_000.0, requires = "compact", hide_short_help = true)]
+    tolerance: f32,
     /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
     /// rotations added in the space of the parent bone (local) or of the mesh.
     #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive, hide_short_help = true)]
@@ -424,7 +435,9 @@ impl OutputCounts {
         if unused > 0 {
             let verb = if unused == 1 { "belongs" } else { "belong" };
             let animations = counted(unused as u64, "animation");
-            summarize(format!("{animations} {verb} to no mesh (--fits fits: each mesh gets all that can play on it)"));
+            summarize(format!(
+                "{animations} {verb} to no mesh (--fits fits gives each mesh all that can play on it, --fits any all that there are)"
+            ));
         }
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {

@@ -95,6 +95,25 @@ pub const fn conjugated([x, y, z, w]: Rotation) -> Rotation {
     [-x, -y, -z, w]
 }
 
+/// If the cosine differs from 1 by more than this, rotations are interpolated on the sphere, else linearly.
+const SLERP_FROM: f32 = 0.0001;
+
+/// Interpolates two rotations the shorter way. The result is not normalised.
+#[inline]
+pub fn slerp([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation, between: f32) -> Rotation {
+    let cosine = ax * bx + ay * by + az * bz + aw * bw;
+    let (cosine, [bx, by, bz, bw]) =
+        if cosine < 0.0 { (-cosine, [-bx, -by, -bz, -bw]) } else { (cosine, [bx, by, bz, bw]) };
+    let (a, b) = if 1.0 - cosine > SLERP_FROM {
+        let angle = acos(cosine);
+        let sine = sin(angle);
+        (sin((1.0 - between) * angle) / sine, sin(between * angle) / sine)
+    } else {
+        (1.0 - between, between)
+    };
+    [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
+}
+
 /// A vector, rotated.
 #[inline]
 pub const fn turned([x, y, z, w]: Rotation, vector: [f32; 3]) -> [f32; 3] {

@@ -5,14 +5,11 @@
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
-use crate::model::maths::{acos, product, sin, translated};
+use crate::model::maths::{product, slerp, translated};
 use crate::model::{IDENTITY, Matrix, rotation_matrix};
 use crate::report::{Error, ErrorKind, Section};
 
 const POSE: Section = Section::named("pose");
-
-/// If the cosine differs from 1 by more than this, rotations are interpolated on the sphere, else linearly.
-const SLERP_FROM: f32 = 0.0001;
 
 /// The behaviour after the last frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,20 +161,4 @@ impl Psa<'_> {
 /// The matrix of a state. Like the engine, multiplies the rotation with the identity, which changes the sign of some zeros.
 pub(super) fn of_state(state: &BoneState) -> Matrix {
     translated(product(&rotation_matrix(state.rotation()), &IDENTITY), state.translation())
-}
-
-/// Interpolates two rotations the shorter way. The result is not normalised.
-#[inline]
-fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -> [f32; 4] {
-    let cosine = ax * bx + ay * by + az * bz + aw * bw;
-    let (cosine, [bx, by, bz, bw]) =
-        if cosine < 0.0 { (-cosine, [-bx, -by, -bz, -bw]) } else { (cosine, [bx, by, bz, bw]) };
-    let (a, b) = if 1.0 - cosine > SLERP_FROM {
-        let angle = acos(cosine);
-        let sine = sin(angle);
-        (sin((1.0 - between) * angle) / sine, sin(between * angle) / sine)
-    } else {
-        (1.0 - between, between)
-    };
-    [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
 }

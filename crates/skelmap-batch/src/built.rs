@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use skelmap::archive::{ArchiveError, Entry, OpenArchive};
+
 /// The file that the game makes of a model for COLLADA: `horse.dae.cached.pmd`.
 pub(crate) fn cached_model(stem: &str, extension: &str) -> String {
     format!("{stem}.dae.cached.{extension}")
@@ -14,7 +16,7 @@ pub(crate) fn cached_texture(source: &str) -> String {
 }
 
 /// The names that a file of a mod may have in the place of a source.
-pub(crate) fn built_names(source: &str) -> Vec<String> {
+fn built_names(source: &str) -> Vec<String> {
     let Some((stem, extension)) = source.rsplit_once('.') else { return Vec::new() };
     match extension {
         "dae" => {
@@ -24,6 +26,12 @@ pub(crate) fn built_names(source: &str) -> Vec<String> {
         kind @ ("pmd" | "psa") => vec![cached_model(stem, kind)],
         _ => vec![cached_texture(source)],
     }
+}
+
+/// The entry of a name, or of what the game has made of the source of this name.
+pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
+    let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
+    archive.entry(name).or_else(|error| built().ok_or(error))
 }
 
 /// The file in the place of a source that is not there.

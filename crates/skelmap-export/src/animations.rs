@@ -1,14 +1,17 @@
 //! The animations of a model: an accessor for the keys of each channel.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::content::write_values;
 use crate::document::{Animation, Origin};
 use crate::json::{self, Accessor, FLOAT};
 use crate::motion::Base;
 use crate::motion::{Channel, Keys, Motion, time};
 use crate::options::{Additive, ExportOptions};
 use crate::plan::{Model, Open, Piece, Plan, Played, Spent, Use, Written};
+use crate::reduce::{MAX_REDUCED_KEYS, Reduced, key_count, reduced};
 use crate::report::WriteError;
 use crate::space::placed_clip;
 use skelmap::model::{Binding, Clip, Part};
@@ -190,29 +193,60 @@ impl Plan<'_> {
         channels: &[Channel],
         view: Open,
     ) -> Result<Vec<json::Sampler>, WriteError> {
-        let (mut samplers, mut times) = (Vec::new(), HashMap::new());
-        let Some(own) = self.models.get_mut(model) else { return Ok(samplers) };
+        let (mut samplers, mut times, mut is_kept) = (Vec::new(), HashMap::new(), false);
+        let Some(own) = self.models.get(model) else { return Ok(samplers) };
         let Some(written) = own.clips.get(clip) else { return Ok(samplers) };
         let stored = written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate));
+        let rate = stored.unwrap_or(USUAL_RATE);
         let motion = own.motion_of(written, self.options);
         let frames = motion.frame_count();
-        let piece = |channel: &Channel| match *channel {
-            Channel { keys: Keys::Every, .. } => Piece::Values { model, clip, channel: *channel },
-            Channel { bone, part, keys } => {
-                Piece::Constant { part, value: motion.first(bone, part), count: keys.count(frames) }
-            }
+        let mut error = 0.0;
+        let reduced = own.reach.as_ref().and_then(|reach| {
+            self.spent.reduced = self.spent.reduced.saturating_add(key_count(&motion, channels));
+            let tolerance = self.options.tolerance * reach.size() - own.cube.map_or(0.0, |cube| cube.error());
+            let found = (self.spent.reduced <= MAX_REDUCED_KEYS).then(|| reduced(&motion, channels, reach, tolerance));
+            is_kept = !matches!(found, Some(Some(_)));
+            found.flatten().map(|(reduced, own)| {
+                error = own;
+                reduced
+            })
+        });
+        let pieces = if let Some(reduced) = reduced {
+            reduced.iter().map(|own| own.sampled(frames, rate)).collect::<Result<Vec<_>, _>>()?
+        } else {
+            let sampled = |channel: &Channel| {
+                let Channel { bone, part, keys } = *channel;
+                let count = keys.count(frames);
+                let piece = match keys {
+                    Keys::Every => Piece::Values { model, clip, channel: *channel },
+                    _ => Piece::Constant { part, value: motion.first(bone, part), count },
+                };
+                Sampled { keys, times: None, count, piece, is_short: self.options.is_short(part) }
+            };
+            channels.iter().map(sampled).collect()
         };
-        let pieces: Vec<_> = channels.iter().map(piece).collect();
-        own.report.clips_without_rate = own.report.clips_without_rate.saturating_add(stored.is_none().into());
-        let rate = stored.unwrap_or(USUAL_RATE);
-        for (Channel { part, keys, .. }, piece) in channels.iter().zip(pieces) {
-            let known = times.get(keys).copied();
-            let input = known.map_or_else(|| self.add_times(view, *keys, frames, rate), Ok)?;
-            times.insert(*keys, input);
-            let is_short = self.options.is_short(*part);
+        if let Some(own) = self.models.get_mut(model) {
+            let report = &mut own.report;
+            report.clips_without_rate = report.clips_without_rate.saturating_add(stored.is_none().into());
+            report.clips_not_reduced = report.clips_not_reduced.saturating_add(is_kept.into());
+            let error = error + own.cube.map_or(0.0, |cube| cube.error());
+            report.skin_error = report.skin_error.max(error);
+        }
+        for (Channel { part, .. }, Sampled { keys, times: own_times, count, piece, is_short }) in
+            channels.iter().zip(pieces)
+        {
+            let input = match (own_times, times.get(&keys).copied()) {
+                (Some(own), _) => self.add_own_times(view, &own)?,
+                (None, Some(known)) => known,
+                (None, None) => {
+                    let input = self.add_times(view, keys, frames, rate)?;
+                    times.insert(keys, input);
+                    input
+                }
+            };
             let component = if is_short { json::SHORT } else { FLOAT };
             let kind = if *part == Part::Rotation { "VEC4" } else { "VEC3" };
-            let accessor = Accessor::new(0, component, to_u64(keys.count(frames)), kind);
+            let accessor = Accessor::new(0, component, to_u64(count), kind);
             let output = self.add_keys(view, Accessor { normalized: is_short, ..accessor }, piece)?;
             samplers.push(json::Sampler { input, output });
         }
@@ -224,6 +258,39 @@ impl Plan<'_> {
         let end = if keys == Keys::First { 0.0 } else { time(count.saturating_sub(1), rate) };
         (accessor.min, accessor.max) = (vec![0.0], vec![end]);
         Ok(self.add_keys(view, accessor, Piece::Times { keys, count, rate })?)
+    }
+
+    /// Adds the times of a channel that has not a key for each frame.
+    fn add_own_times(&mut self, view: Open, times: &[f32]) -> Result<u32, WriteError> {
+        let mut accessor = Accessor::new(0, FLOAT, to_u64(times.len()), "SCALAR");
+        (accessor.min, accessor.max) =
+            (times.first().copied().into_iter().collect(), times.last().copied().into_iter().collect());
+        let bytes = times.iter().flat_map(|time| time.to_le_bytes()).collect();
+        Ok(self.add_keys(view, accessor, Piece::Bytes(Cow::Owned(bytes)))?)
+    }
+}
+
+/// The keys of a channel as they are written.
+struct Sampled<'p> {
+    keys: Keys,
+    /// Of the keys, if others were left out.
+    times: Option<Vec<f32>>,
+    count: usize,
+    piece: Piece<'p>,
+    is_short: bool,
+}
+
+impl Reduced {
+    fn sampled<'p>(&self, count: usize, rate: f64) -> std::io::Result<Sampled<'p>> {
+        let is_whole = self.keys != Keys::Every || self.frames.len() == count;
+        let times = (!is_whole).then(|| self.frames.iter().map(|frame| time(*frame, rate)).collect());
+        let repeats = if self.keys == Keys::Every { 1 } else { self.keys.count(count) };
+        let mut bytes = Vec::new();
+        for _ in 0..repeats {
+            write_values(&self.values, self.part, self.is_short, &mut bytes)?;
+        }
+        let count = self.values.len().saturating_mul(repeats);
+        Ok(Sampled { keys: self.keys, times, count, piece: Piece::Bytes(Cow::Owned(bytes)), is_short: self.is_short })
     }
 }
 

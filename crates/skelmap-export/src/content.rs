@@ -10,6 +10,7 @@ use serde::Serialize;
 use skelmap::model::Part;
 use skelmap::shared::to_u64;
 
+use crate::compact::to_short;
 use crate::geometry::small;
 use crate::json::{Accessor, BufferView, INDEX_TARGET, VERTEX_TARGET};
 use crate::motion::{Channel, Keys, time};
@@ -201,7 +202,7 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
     Ok(())
 }
 
-fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut impl Write) -> Result<()> {
+pub(crate) fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut impl Write) -> Result<()> {
     let rows = values.iter();
     match part {
         Part::Rotation if is_short => {
@@ -212,10 +213,4 @@ fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut impl 
             rows.copied().try_for_each(|[x, y, z, _]| out.write_all([x, y, z].map(f32::to_le_bytes).as_flattened()))
         }
     }
-}
-
-/// A number between -1 and 1 in 16 bits, as glTF normalises them.
-#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the range is that of an `i16`")]
-fn to_short(value: f32) -> i16 {
-    (value.clamp(-1.0, 1.0) * 32767.0).round() as i16
 }

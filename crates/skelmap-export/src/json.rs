@@ -62,6 +62,8 @@ objects! {
     /// A whole file.
     Root {
         asset: Asset,
+        extensions_used: Vec<&'static str>,
+        extensions_required: Vec<&'static str>,
         scene: Option<u32>,
         scenes: Vec<Scene>,
         nodes: Vec<Node>,
@@ -99,7 +101,7 @@ objects! {
         #[serde(rename = "POSITION")]
         position: u32,
     }
-    Skin { inverse_bind_matrices: u32, skeleton: u32, joints: Vec<u32> }
+    Skin { inverse_bind_matrices: u32, skeleton: Option<u32>, joints: Vec<u32> }
     Material {
         name: String,
         double_sided: bool,
@@ -168,6 +170,7 @@ impl Root {
 }
 
 pub(crate) const FLOAT: u32 = 5126;
+pub(crate) const BYTE: u32 = 5120;
 pub(crate) const SHORT: u32 = 5122;
 pub(crate) const UNSIGNED_BYTE: u32 = 5121;
 pub(crate) const UNSIGNED_SHORT: u32 = 5123;

@@ -31,6 +31,7 @@
 //! streamed: memory is only needed for the JSON and the mesh. Equal contents are stored once.
 
 mod animations;
+mod compact;
 mod content;
 mod document;
 mod geometry;
@@ -40,6 +41,7 @@ mod motion;
 mod obj;
 mod options;
 mod plan;
+mod reduce;
 mod report;
 mod rig;
 mod scene;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZero;
 
-use skelmap::model::maths::{NO_TURN, inverse, rotation_product, turned};
+use skelmap::model::maths::{NO_TURN, inverse, product, rotation_product, turned};
 use skelmap::model::{Alpha, Attachment, IDENTITY, Matrix, Mesh, MorphTarget, Space, Transform};
 use skelmap::shared::{to_u64, to_usize};
 
@@ -14,6 +14,7 @@ use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, FLOAT, Root};
 use crate::options::ExportOptions;
 use crate::plan::{Known, Model, Piece, Plan, Point, Spent, Use};
+use crate::reduce::Reach;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
 use crate::space::{placed, placed_clip, turn};
@@ -21,6 +22,9 @@ use crate::vertices::Vertices;
 
 /// What files say of the program that wrote them.
 const GENERATOR: &str = concat!("skelmap ", env!("CARGO_PKG_VERSION"));
+
+/// Vertices in small numbers, which readers must know.
+const QUANTIZATION: &str = "KHR_mesh_quantization";
 
 /// The maximum number of morph targets, counted for each material.
 const MAX_TARGETS: usize = 1 << 16;
@@ -86,6 +90,8 @@ impl<'p> Plan<'p> {
             report,
             turn,
             inverse_bind: None,
+            cube: vertices.as_ref().and_then(Vertices::cube),
+            reach: None,
             has_model_joint: vertices.as_ref().is_some_and(Vertices::has_model_joint),
             shape: None,
             points: Vec::new(),
@@ -93,6 +99,9 @@ impl<'p> Plan<'p> {
         };
         if model.rig.bone_count() > 0 && model.rig.is_placed {
             model.inverse_bind = Some(self.add_inverse_bind(&model)?);
+        }
+        if options.compact {
+            model.reach = Some(Reach::new(&model.rig, turn, vertices.as_ref()));
         }
         if let Some(vertices) = vertices.filter(|vertices| !vertices.geometry.parts.is_empty()) {
             self.add_mesh(&mut model, &vertices)?;
@@ -118,7 +127,9 @@ impl<'p> Plan<'p> {
         }
         // Accumulated huge translations can exceed the range of a float.
         let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
-        let matrices = world.iter().map(inverse).map(finite);
+        let of_cube = model.cube.map(|cube| cube.place().to_matrix());
+        let placed = |matrix: Matrix| of_cube.map_or(matrix, |of_cube| product(&matrix, &of_cube));
+        let matrices = world.iter().map(inverse).map(placed).map(finite);
         let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();
         let view = self.add_bytes(Use::InverseBind, Cow::Owned(bytes))?;
         Ok(self.add_accessor(Accessor::new(view, FLOAT, to_u64(world.len()), "MAT4"))?)
@@ -127,6 +138,10 @@ impl<'p> Plan<'p> {
     /// Adds the mesh with its vertices, triangles, materials and morph targets.
     fn add_mesh(&mut self, model: &mut Model<'p>, vertices: &Vertices<'_>) -> Result<(), WriteError> {
         let (mesh, parts) = (&vertices.mesh, &vertices.geometry.parts);
+        if vertices.cube().is_some() && self.root.extensions_used.is_empty() {
+            self.root.extensions_used.push(QUANTIZATION);
+            self.root.extensions_required.push(QUANTIZATION);
+        }
         let vertex_view = self.add_bytes(Use::Vertices(vertices.stride()), Cow::Owned(vertices.to_bytes()?))?;
         let textures = self.add_images(model.document, parts)?;
         let morphs = if self.options.morphs { mesh.to_morphs() } else { Vec::new() };
@@ -162,7 +177,8 @@ impl<'p> Plan<'p> {
             let mut accessor = Accessor::new(view, attribute.component, to_u64(part.vertices), attribute.kind);
             (accessor.byte_offset, accessor.normalized) = (NonZero::new(offset), attribute.is_normalized);
             if attribute.name == "POSITION" {
-                (accessor.min, accessor.max) = (part.bounds.min.to_vec(), part.bounds.max.to_vec());
+                let stored = |corner| vertices.cube().map_or(corner, |cube| cube.to_short(corner).map(f32::from));
+                (accessor.min, accessor.max) = (stored(part.bounds.min).to_vec(), stored(part.bounds.max).to_vec());
             }
             offset = offset.saturating_add(attribute.bytes.into());
             attributes.insert(attribute.name, self.add_accessor(accessor)?.into());
@@ -333,6 +349,7 @@ fn moved_vertices(
     let mut moved = Vec::new();
     for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
         let offset = vertices.turned(offset);
+        let offset = vertices.cube().map_or(offset, |cube| cube.to_offset(offset));
         if !offset.iter().all(|value| value.is_finite()) {
             continue;
         }

@@ -50,6 +50,14 @@ pub struct ExportOptions {
     /// Whether rotations are written in 16 bits for each component. They differ by less than 0.0001 from floats, and keys need
     /// half the space.
     pub short_rotations: bool,
+    /// Whether vertices are written in 16 and 8 bits (`KHR_mesh_quantization`), and keys are left out that [`tolerance`] makes needless.
+    ///
+    /// [`tolerance`]: ExportOptions::tolerance
+    pub compact: bool,
+    /// The most that a compact file may move a vertex in any frame, as a part of the largest edge of the model's bounding box: by default
+    /// 1/18,000, which is 0.1 mm of 1.8 m. [`ExportReport::skin_error`](crate::ExportReport::skin_error) has what was reached.
+    #[serde(deserialize_with = "length")]
+    pub tolerance: f32,
     /// The treatment of clips that are played on top of another.
     pub additive: Additive,
 }
@@ -106,6 +114,8 @@ impl Default for ExportOptions {
             attachments: true,
             loops: false,
             short_rotations: false,
+            compact: false,
+            tolerance: 1.0 / 18_000.0,
             additive: Additive::Skip,
         }
     }

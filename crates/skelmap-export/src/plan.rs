@@ -8,10 +8,12 @@ use std::sync::Arc;
 use skelmap::model::maths::Rotation;
 use skelmap::model::{Binding, Clip, Mesh, Part, Transform};
 
+use crate::compact::Cube;
 use crate::document::Document;
 use crate::json::{self, Root};
 use crate::motion::{Base, Channel, Keys};
 use crate::options::ExportOptions;
+use crate::reduce::Reach;
 use crate::report::ExportReport;
 use crate::rig::Rig;
 
@@ -42,6 +44,8 @@ pub(crate) struct Plan<'p> {
 pub(crate) struct Spent {
     /// Keys that were read.
     pub(crate) keys: u64,
+    /// Keys of which some may be left out.
+    pub(crate) reduced: usize,
     /// Channels that were prepared, and those of models wherever they are.
     pub(crate) channels: usize,
     pub(crate) placed: usize,
@@ -62,6 +66,10 @@ pub(crate) struct Model<'p> {
     pub(crate) inverse_bind: Option<u32>,
     /// Whether a vertex is bound to the model itself.
     pub(crate) has_model_joint: bool,
+    /// The cube around the vertices, if they are stored in small numbers.
+    pub(crate) cube: Option<Cube>,
+    /// What the bones move, if keys are left out.
+    pub(crate) reach: Option<Reach>,
     /// The index of the mesh.
     pub(crate) shape: Option<u32>,
     pub(crate) points: Vec<Point>,

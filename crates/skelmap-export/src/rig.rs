@@ -122,14 +122,32 @@ impl Rig {
 
     /// The world matrix of each bone, below an armature with this rotation.
     pub fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
+        self.to_world_of(&self.bind, armature)
+    }
+
+    /// The world matrix of each bone in a pose.
+    pub(crate) fn to_world_of(&self, pose: &[Transform], armature: &Matrix) -> Vec<Matrix> {
         let mut world = vec![IDENTITY; self.bind.len()];
         for &bone in &self.order {
-            let Some(local) = self.bind.get(bone).map(Transform::to_matrix) else { continue };
+            let Some(local) = pose.get(bone).map(Transform::to_matrix) else { continue };
             let parent = self.parents.get(bone).copied().flatten().and_then(|parent| world.get(parent));
             let matrix = product(parent.unwrap_or(armature), &local);
             world.get_mut(bone).into_iter().for_each(|place| *place = matrix);
         }
         world
+    }
+
+    /// The greatest distance from each bone of what it moves, which the bones below it may: that of its own, or that of a child from there.
+    pub(crate) fn to_distances(&self, mut own: Vec<f32>) -> Vec<f32> {
+        for &bone in self.order.iter().rev() {
+            let (Some(bind), Some(distance)) = (self.bind.get(bone), own.get(bone).copied()) else { continue };
+            let [x, y, z] = bind.translation;
+            let from_parent = (x * x + y * y + z * z).sqrt() + distance;
+            if let Some(parent) = self.parents.get(bone).copied().flatten().and_then(|parent| own.get_mut(parent)) {
+                *parent = parent.max(from_parent);
+            }
+        }
+        own
     }
 
     /// The rotation of each bone in a pose, relative to the model.

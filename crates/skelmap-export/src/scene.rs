@@ -77,7 +77,9 @@ impl<'p> Plan<'p> {
         let skeleton = add_skeleton(root, model, parent);
         if let Some(mesh) = model.shape {
             let skin = skeleton.and_then(|(_, skin)| skin);
-            let node = json::Node { name: name.to_owned(), mesh: Some(mesh), skin, ..json::Node::default() };
+            // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
+            let place = model.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
+            let node = json::Node { mesh: Some(mesh), skin, ..node_at(name.to_owned(), &place) };
             let node = root.add_node(node);
             // A node with a skin stays at the root: its place is that of its joints.
             root.hang(node, parent.filter(|_| skin.is_none()));
@@ -165,7 +167,9 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
         root.hang(node, Some(armature));
         joints.push(node);
     }
-    root.skins.push(json::Skin { inverse_bind_matrices, skeleton: armature, joints });
+    // Blender takes the matrices for places relative to the skeleton. In a cube, they are not.
+    let skeleton = Some(armature).filter(|_| model.cube.is_none());
+    root.skins.push(json::Skin { inverse_bind_matrices, skeleton, joints });
     Some((armature, Some(small(root.skins.len().saturating_sub(1)))))
 }
 
@@ -188,6 +192,8 @@ impl Root {
 fn node_at(name: String, place: &Transform) -> json::Node {
     let rotation = Some(place.rotation).filter(|rotation| *rotation != NO_TURN);
     let translation = Some(place.translation).filter(|translation| *translation != [0.0; 3]);
+    // The product of two rotations may be a little longer than 1.
+    let rotation = rotation.map(|rotation| rotation.map(|part| part.clamp(-1.0, 1.0)));
     let scale = Some(place.scale).filter(|scale| *scale != [1.0; 3]);
     json::Node { name, translation, rotation, scale, ..json::Node::default() }
 }
@@ -208,10 +214,23 @@ impl ExportReport {
         add(&mut self.misplaced_bones, other.misplaced_bones);
         add(&mut self.misplaced_attachments, other.misplaced_attachments);
         add(&mut self.cut_bones, other.cut_bones);
+        add(&mut self.clips_not_reduced, other.clips_not_reduced);
+        self.skin_error = self.skin_error.max(other.skin_error);
         self.weaker_influences = self.weaker_influences.saturating_add(other.weaker_influences);
         self.dropped_influences = self.dropped_influences.saturating_add(other.dropped_influences);
         self.unweighted_points = self.unweighted_points.saturating_add(other.unweighted_points);
         self.unmatched_tracks = self.unmatched_tracks.max(other.unmatched_tracks);
         self.unmoved_bones = self.unmoved_bones.max(other.unmoved_bones);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_rotation_is_beyond_one() {
+        let place = Transform { rotation: [0.0, 0.0, 0.001, 1.000_000_1], ..Transform::IDENTITY };
+        assert_eq!(node_at(String::new(), &place).rotation, Some([0.0, 0.0, 0.001, 1.0]));
     }
 }

@@ -7,6 +7,7 @@ use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
 
+use crate::compact::{Cube, UvForm, to_byte, to_shares};
 use crate::geometry::{Geometry, Shape, small};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
@@ -14,6 +15,9 @@ use crate::report::{ExportReport, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;
+
+/// The most influences of a point.
+const MAX_WIDTH: usize = 8;
 
 /// A mesh and the attributes of its vertices.
 pub(crate) struct Vertices<'p> {
@@ -23,6 +27,10 @@ pub(crate) struct Vertices<'p> {
     /// Sets of four influences.
     sets: usize,
     uvs: Vec<Column<'p, Vec2>>,
+    /// The numbers of each UV set.
+    uv_forms: Vec<UvForm>,
+    /// The cube around the vertices, if they are stored in small numbers.
+    cube: Option<Cube>,
     colors: Option<Column<'p, [u8; 4]>>,
     colors_name: &'static str,
     /// The rotation of the model.
@@ -63,12 +71,31 @@ impl<'p> Vertices<'p> {
             colors: if options.colors == Colors::None { None } else { mesh.colors() },
             colors_name: if options.colors == Colors::Paint { "COLOR_0" } else { "_COLOR_0" },
             mesh: *mesh,
+            cube: options.compact.then(|| Cube::around(&geometry)).flatten(),
+            uv_forms: Vec::new(),
             geometry,
             influences,
             turn,
         };
         vertices.weld(report);
+        vertices.uv_forms = vertices.uvs.iter().map(|column| vertices.uv_form(column)).collect();
+        if let Some(cube) = &vertices.cube {
+            report.skin_error = report.skin_error.max(cube.error());
+        }
         Ok(vertices)
+    }
+
+    pub(crate) const fn cube(&self) -> Option<Cube> {
+        self.cube
+    }
+
+    pub(crate) const fn influences(&self) -> Option<&Influences> {
+        self.influences.as_ref()
+    }
+
+    fn uv_form(&self, column: &Column<'_, Vec2>) -> UvForm {
+        let all = self.geometry.vertices.iter().map(|vertex| uv(&self.mesh, column, to_usize((*vertex).into())));
+        if self.cube.is_some() { UvForm::of(all) } else { UvForm::Float }
     }
 
     /// Joins the corners of one point that are equal.
@@ -110,16 +137,28 @@ impl<'p> Vertices<'p> {
             component,
             kind,
             bytes,
-            is_normalized: component == json::UNSIGNED_BYTE && !name.starts_with("JOINTS"),
+            is_normalized: component != json::FLOAT && !name.starts_with("JOINTS"),
         };
-        let mut list =
-            vec![attribute("POSITION", json::FLOAT, "VEC3", 12), attribute("NORMAL", json::FLOAT, "VEC3", 12)];
-        list.extend((0..self.uvs.len()).map(|set| attribute(&format!("TEXCOORD_{set}"), json::FLOAT, "VEC2", 8)));
+        // Each attribute begins at a multiple of four bytes.
+        let is_small = self.cube.is_some();
+        let [position, normal, weights] = if is_small {
+            [(json::SHORT, 8), (json::BYTE, 4), (json::UNSIGNED_SHORT, 8)]
+        } else {
+            [(json::FLOAT, 12), (json::FLOAT, 12), (json::FLOAT, 16)]
+        };
+        let mut list = vec![
+            attribute("POSITION", position.0, "VEC3", position.1),
+            attribute("NORMAL", normal.0, "VEC3", normal.1),
+        ];
+        list.extend(self.uv_forms.iter().enumerate().map(|(set, form)| {
+            let (component, bytes) = form.component();
+            attribute(&format!("TEXCOORD_{set}"), component, "VEC2", bytes)
+        }));
         let joint = if self.joint_size() == 1 { json::UNSIGNED_BYTE } else { json::UNSIGNED_SHORT };
         let joint_bytes = self.joint_size().saturating_mul(4);
         for set in 0..self.sets {
             list.push(attribute(&format!("JOINTS_{set}"), joint, "VEC4", joint_bytes));
-            list.push(attribute(&format!("WEIGHTS_{set}"), json::FLOAT, "VEC4", 16));
+            list.push(attribute(&format!("WEIGHTS_{set}"), weights.0, "VEC4", weights.1));
         }
         list.extend(self.colors.is_some().then(|| attribute(self.colors_name, json::UNSIGNED_BYTE, "VEC4", 4)));
         list
@@ -136,16 +175,22 @@ impl<'p> Vertices<'p> {
         let mut bytes = Vec::with_capacity(size);
         let out = &mut bytes;
         for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
-            write_floats(out, &self.geometry.position(&self.mesh, *vertex))?;
-            write_floats(out, normal)?;
+            let position = self.geometry.position(&self.mesh, *vertex);
+            if let Some(cube) = &self.cube {
+                let [x, y, z] = cube.to_short(position);
+                out.write_all([x, y, z, 0].map(i16::to_le_bytes).as_flattened())?;
+                let [x, y, z] = normal.map(to_byte);
+                out.write_all([x, y, z, 0].map(i8::to_le_bytes).as_flattened())?;
+            } else {
+                write_floats(out, &position)?;
+                write_floats(out, normal)?;
+            }
             let index = to_usize((*vertex).into());
-            for column in &self.uvs {
-                write_floats(out, &uv(&self.mesh, column, index))?;
+            for (column, form) in self.uvs.iter().zip(&self.uv_forms) {
+                form.write(uv(&self.mesh, column, index), out)?;
             }
             let point = self.mesh.point_of(index).unwrap_or(usize::MAX);
-            for set in 0..self.sets {
-                self.write_influences(point, set, out)?;
-            }
+            self.write_influences(point, out)?;
             if let Some(colors) = &self.colors {
                 out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
             }
@@ -153,25 +198,34 @@ impl<'p> Vertices<'p> {
         Ok(bytes)
     }
 
-    /// Writes four bones and their weights.
-    fn write_influences(&self, point: usize, set: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
+    /// Writes the bones and the weights of a point, four at a time.
+    fn write_influences(&self, point: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
         let Some(influences) = &self.influences else { return Ok(()) };
         let width = influences.width();
         let row = point.saturating_mul(width);
-        let (mut bones, mut weights) = ([0_u16; 4], [0.0_f32; 4]);
-        for (part, (bone, weight)) in bones.iter_mut().zip(&mut weights).enumerate() {
-            let column = set.saturating_mul(4).saturating_add(part);
-            let place = Some(row.saturating_add(column)).filter(|_| column < width);
-            let found =
-                place.and_then(|place| Some((*influences.bones().get(place)?, *influences.weights().get(place)?)));
-            // Joints without a weight have index 0.
+        let (mut bones, mut weights) = ([0_u16; MAX_WIDTH], [0.0_f32; MAX_WIDTH]);
+        for (column, (bone, weight)) in bones.iter_mut().zip(&mut weights).enumerate().take(width) {
+            let place = row.saturating_add(column);
+            let found = influences.bones().get(place).copied().zip(influences.weights().get(place).copied());
             (*bone, *weight) = found.filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
         }
-        for bone in bones {
-            let [low, high] = bone.to_le_bytes();
-            if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
+        let shares = to_shares(weights);
+        if self.cube.is_some() {
+            weights = shares.map(f32::from);
         }
-        write_floats(out, &weights)
+        for ((bones, weights), shares) in bones.chunks(4).zip(weights.chunks(4)).zip(shares.chunks(4)).take(self.sets) {
+            for (bone, weight) in bones.iter().zip(weights) {
+                // Joints without a weight have index 0.
+                let [low, high] = if *weight > 0.0 { bone.to_le_bytes() } else { [0; 2] };
+                if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
+            }
+            if self.cube.is_some() {
+                shares.iter().try_for_each(|share| out.write_all(&share.to_le_bytes()))?;
+            } else {
+                write_floats(out, weights)?;
+            }
+        }
+        Ok(())
     }
 
     /// An offset of the mesh, rotated with the model.

@@ -314,7 +314,7 @@ class Animation(Asset, format="animation"):
         super().close()
         self._sequences = None
 
-    def to_gltf(self, path: str | os.PathLike[str], **options: Unpack[GltfOptions]) -> dict[str, int]:
+    def to_gltf(self, path: str | os.PathLike[str], **options: Unpack[GltfOptions]) -> dict[str, float]:
         """Writes the skeleton with its motion as glTF. As :meth:`Mesh.to_gltf`, without a mesh."""
         free = [(self._file, sequence.index) for sequence in self.sequence_list]
         return _gltf.write(None, [], free, path, options)

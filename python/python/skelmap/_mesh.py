@@ -249,7 +249,7 @@ class Mesh(Asset, format="mesh"):
         path: str | os.PathLike[str],
         animations: Animation | Sequence | Iterable[Animation | Sequence] = (),
         **options: Unpack[GltfOptions],
-    ) -> dict[str, int]:
+    ) -> dict[str, float]:
         """Writes the mesh with animations as glTF: ``.glb``, or ``.gltf`` with a ``.bin`` beside it.
 
         The file appears when it is complete. The command ``skelmap convert`` also finds textures and the animations that fit.

@@ -460,7 +460,7 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     let output = convert(place.path(), &frame);
     assert_eq!(output.status.code(), Some(5));
     assert!(
-        complaint(&output).contains("a frame is of one sequence, and there are 2 sequences: choose one"),
+        complaint(&output).contains("a frame is of one sequence, and there are 2: choose one (--sequence)"),
         "{}",
         complaint(&output)
     );

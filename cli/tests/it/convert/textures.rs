@@ -176,6 +176,9 @@ fn tables_and_folders_name_images() {
         assert!(complaint(&output).contains(why), "{}", complaint(&output));
     };
     fails(&["--texture-dir", "No"], 3, "No: ");
+    // What was asked for and cannot be had is no success, though the file is written.
+    fails(&["--texture-dir", "Other/N_*.png"], 1, "--texture-dir: Other/N_*.png: no image has the name of a material");
+    fails(&["--texture", "Mesh/M.psk"], 1, "--texture: Mesh/M.psk: ");
     fails(&["--texture-map", "no.txt"], 3, "no.txt: ");
     write("Other/bad.txt", b"Body=no.tga");
     fails(&["--texture-map", "Other/bad.txt"], 3, "no.tga");
@@ -200,5 +203,8 @@ fn sequences_get_the_names_of_a_table() {
     assert!(place.path().join("out/fox@Fox_Walk.glb").exists());
     write("walk=Fox_Walk\nfly=Fox_Fly\n");
     let told = convert(place.path(), &line("a.glb"));
-    assert_eq!((told.status.code(), complaint(&told).contains("no animation has a sequence fly")), (Some(1), true));
+    assert_eq!(
+        (told.status.code(), complaint(&told).contains("--rename: no animation has a sequence fly")),
+        (Some(1), true)
+    );
 }

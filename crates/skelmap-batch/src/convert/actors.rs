@@ -10,7 +10,7 @@ use skelmap::archive::EntryName;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 use super::error::ConvertError;
-use super::jobs::{Job, Plan};
+use super::jobs::{Job, Plan, add_note};
 use super::names::Taken;
 use super::options::ConvertOptions;
 use crate::mods::{Figure, ModFile, Mods, Survey, Wardrobe};
@@ -49,9 +49,6 @@ fn patterns(given: &[String]) -> Result<Patterns, ConvertError> {
 /// The jobs of props, by their models: those without a mesh have none.
 type Props<'s, 'm> = HashMap<*const Figure<'m>, Option<Arc<Job<'s>>>>;
 
-/// The most notes of an actor.
-const MAX_NOTES: usize = 16;
-
 impl<'m> Cast<'m> {
     /// Reads the actors that the options ask for.
     ///
@@ -67,6 +64,9 @@ impl<'m> Cast<'m> {
         let all = mods.files("art/actors/", ".xml");
         let wanted = patterns(&options.actors)?;
         let asked: Vec<_> = all.iter().filter(|file| wanted.has(name(file))).copied().collect();
+        if all.is_empty() {
+            return Err(ConvertError::Actors("there are no actors (art/actors/**/*.xml)".to_owned()));
+        }
         if asked.is_empty() {
             return Err(ConvertError::Actors(format!("no actor is called {}", options.actors.join(" or "))));
         }
@@ -183,17 +183,14 @@ impl<'m> Cast<'m> {
             skeleton: self.skeletons.get(mesh.name).cloned(),
         };
         let mut job = Job::of_actor(self.found(mesh)?, members.into(), dress);
-        job.notes.extend(figure.faults.iter().take(MAX_NOTES).cloned());
-        job.notes.dedup();
+        figure.faults.iter().for_each(|fault| add_note(&mut job.notes, fault.clone()));
         for (point, prop) in &figure.props {
             let own = known.get(&Arc::as_ptr(prop)).cloned();
             let own = own.unwrap_or_else(|| self.job(prop, known).map(Arc::new));
             known.insert(Arc::as_ptr(prop), own.clone());
             let notes = own.as_ref().map_or(&prop.faults, |own| &own.notes);
-            for note in notes.iter().map(|note| format!("{point}: {note}")) {
-                if job.notes.len() < MAX_NOTES && !job.notes.contains(&note) {
-                    job.notes.push(note);
-                }
+            for note in notes {
+                add_note(&mut job.notes, format!("{point}: {note}"));
             }
             job.props.extend(own.map(|own| (point.clone(), own)));
         }

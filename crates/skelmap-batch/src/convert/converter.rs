@@ -273,8 +273,8 @@ impl Converter<'_> {
                 stamp.input(&side_car.address);
             }
         }
-        if let Some((places, mesh)) = places.zip(job.mesh) {
-            places.of_materials(&mesh.address()).for_each(|address| stamp.texture(address.as_ref()));
+        if let Some(places) = places {
+            places.of_materials().for_each(|address| stamp.texture(address.as_ref()));
         }
         stamp
     }

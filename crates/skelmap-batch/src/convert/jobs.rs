@@ -126,6 +126,17 @@ impl<'s> Job<'s> {
     }
 }
 
+/// The most notes of a model.
+const MAX_NOTES: usize = 64;
+
+/// Adds a note that is new. Of more than 64, the last one says that there are more.
+pub(super) fn add_note(notes: &mut Vec<String>, note: String) {
+    const MORE: &str = "and more that is left out";
+    if notes.len() < MAX_NOTES && !notes.contains(&note) {
+        notes.push(if notes.len() + 1 < MAX_NOTES { note } else { MORE.to_owned() });
+    }
+}
+
 /// What the jobs of a run are made from.
 #[derive(Debug)]
 #[non_exhaustive]

@@ -120,6 +120,15 @@ pub enum Missing<'e> {
     /// A sequence.
     #[error("no animation has a sequence {0}")]
     Sequence(&'e str),
+    /// A sequence that has a new name.
+    #[error("no animation has a sequence {0}")]
+    Renamed(&'e str),
+    /// An image that cannot be used, and why.
+    #[error("{0}: {1}")]
+    Image(&'e Path, &'e str),
+    /// A folder of images that has none for a material.
+    #[error("{0}: no image has the name of a material")]
+    Folder(&'e Path),
     /// A material that an image is for.
     #[error("no mesh has a material {0}")]
     Material(&'e str),
@@ -257,9 +266,20 @@ pub fn convert(
 /// Says what the options ask for and no output has.
 fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
     let found = converter.found_sequences.lock().unwrap_or_else(PoisonError::into_inner);
-    let wanted = converter.options.sequences.iter().chain(converter.renamed.keys());
-    for sequence in wanted.filter(|sequence| !found.contains(*sequence)) {
+    for sequence in converter.options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
         listener(Event::Missing(Missing::Sequence(sequence)))?;
+    }
+    for sequence in converter.renamed.keys().filter(|sequence| !found.contains(*sequence)) {
+        listener(Event::Missing(Missing::Renamed(sequence)))?;
+    }
+    if let Some(textures) = &converter.textures {
+        let (failed, unused) = textures.failed();
+        for (path, why) in &failed {
+            listener(Event::Missing(Missing::Image(path, why)))?;
+        }
+        for folder in unused {
+            listener(Event::Missing(Missing::Folder(folder)))?;
+        }
     }
     for material in converter.textures.iter().flat_map(Textures::unused) {
         listener(Event::Missing(Missing::Material(material)))?;

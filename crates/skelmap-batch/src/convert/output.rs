@@ -16,7 +16,6 @@ use crate::Limited;
 use crate::markup::percent_encoded;
 use crate::pair::stem_of;
 use crate::save::{self, Busy, WRITTEN, Written, below, check_no_input};
-use crate::text::counted;
 
 /// Extensions of other programs' files, which nobody gives to a folder.
 const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
@@ -111,8 +110,11 @@ impl Converter<'_> {
         }
         if let Some(frame) = self.options.frame {
             let [animation] = document.animations.as_slice() else {
-                let all = counted(document.animations.len() as u64, "sequence");
-                return Err(OutputError::new(format!("a frame is of one sequence, and there are {all}: choose one")));
+                let message = match document.animations.len() {
+                    0 => "a frame is of a sequence: name an animation (--anim)".to_owned(),
+                    all => format!("a frame is of one sequence, and there are {all}: choose one (--sequence)"),
+                };
+                return Err(OutputError::new(message));
             };
             let (frame, count) = (frame as u64, animation.clip.frame_count() as u64);
             if frame >= count {

@@ -8,7 +8,7 @@ use skelmap_export::{Attached, Document};
 
 use super::converter::{Converter, NO_MESH, of_file, parsed};
 use super::error::OutputError;
-use super::jobs::Job;
+use super::jobs::{Job, add_note};
 use crate::items::{Item, Loaded};
 use crate::pair::Found;
 
@@ -24,9 +24,6 @@ pub(super) type Documents<'d> = HashMap<*const Job<'d>, Arc<Document<'d>>>;
 
 /// The most bytes of the meshes and animations of all props of an actor, each file counted once, and of the images of each different prop.
 pub(super) const MAX_ATTACHED: usize = 512 << 20;
-
-/// The most notes of an output with props.
-const MAX_NOTES: usize = 64;
 
 impl Converter<'_> {
     /// Opens the models at prop points, each once and after its own. One with a damaged file is left out, which a note says.
@@ -121,14 +118,6 @@ impl Converter<'_> {
 
 fn too_much() -> OutputError {
     OutputError::new("the props of the actor have more than 512 MiB")
-}
-
-/// Adds a note that is new. Of more than 64, the last one says that there are more.
-fn add_note(notes: &mut Vec<String>, note: String) {
-    const MORE: &str = "and more that is left out";
-    if notes.len() < MAX_NOTES && !notes.contains(&note) {
-        notes.push(if notes.len() + 1 < MAX_NOTES { note } else { MORE.to_owned() });
-    }
 }
 
 fn prop_note(error: &OutputError) -> String {

@@ -4,7 +4,7 @@ use crate::items::SCHEMA;
 
 use super::converter::{Converted, Done, FROM, Output};
 use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, path_and_entry};
-use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
+use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, float, integer, text, texts};
 use crate::text::counted;
 
 /// The most animations and props of a planned output that people are told in a table.
@@ -133,7 +133,11 @@ pub fn fields() -> Vec<Field<Converted>> {
         misplaced_bones: "bones whose bind pose is not finite: they stand at their parent",
         misplaced_attachments: "sockets and prop points without a finite position: they are left out",
         cut_bones: "bones in a circle of parents, cut into roots",
+        clips_not_reduced: "sequences whose keys --compact could not compare, because there are too many",
     ]);
+    let skin_error = float("skin_error").nullable().data().unit("m");
+    let skin_error = skin_error.means("the most that --compact moves a vertex");
+    fields.push(field(skin_error, |row| row.written().map(|output| output.report.skin_error).into()));
     fields.push(field(output, |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
     fields.push(field(notes.json(), |row| Cell::list(|| row.notes.iter())));
     fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));

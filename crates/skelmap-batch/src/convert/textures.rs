@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use super::jobs::Job;
 use super::materials::{Slots, image_of_json, image_of_mat, slots_of_props, slots_of_script};
 use super::options::ConvertOptions;
 use super::tables::read_table;
-use crate::built::{built_names, built_path};
+use crate::built::{built_path, entry_or_built};
 use crate::pair::stem;
 use crate::regular::read_regular;
 use crate::walk::{Met, Walk};
@@ -39,6 +39,8 @@ pub(super) struct Textures<'s> {
     folders: Vec<Folder>,
     lists: Lists,
     decoded: Decoded,
+    /// Images of the arguments that cannot be used, and why.
+    failed: Mutex<BTreeMap<PathBuf, String>>,
 }
 
 /// An image that the arguments give: for a material, or for all others.
@@ -50,8 +52,12 @@ struct Given {
 
 /// A folder of images that the arguments name. Of a pattern, what is before and after the name of the material.
 struct Folder {
+    /// As it was asked for, and the folder of it.
+    asked: PathBuf,
+    path: PathBuf,
     images: Near,
     pattern: (String, String),
+    is_used: AtomicBool,
 }
 
 /// The places of the images of a mesh: for each material the image, and whether the arguments give it.
@@ -95,7 +101,23 @@ impl<'s> Textures<'s> {
             folders: options.texture_folders.iter().map(|path| Folder::new(path)).collect::<Result<_, _>>()?,
             lists: Lists::default(),
             decoded: Decoded::default(),
+            failed: Mutex::default(),
         })
+    }
+
+    /// Whether the arguments name an image, or a folder with it.
+    fn is_asked(&self, path: &Path) -> bool {
+        let is_own = |given: &Given| given.path == path;
+        self.given.values().any(is_own)
+            || self.for_all.iter().any(is_own)
+            || self.folders.iter().any(|folder| path.starts_with(&folder.path))
+    }
+
+    /// What the arguments ask for and no output has: images that cannot be used, and why; and folders without an image for a material.
+    pub(super) fn failed(&self) -> (BTreeMap<PathBuf, String>, impl Iterator<Item = &Path>) {
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let unused = self.folders.iter().filter(|folder| !folder.is_used.load(Ordering::Relaxed));
+        (failed, unused.map(|folder| folder.asked.as_path()))
     }
 
     /// The materials of the arguments that no mesh has.
@@ -159,17 +181,21 @@ impl<'s> Textures<'s> {
             let mut read = |place| {
                 let (path, is_given): &(PathBuf, bool) = place;
                 let key = if *is_given { path.clone() } else { near.key(path) };
-                let load = || {
-                    let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
-                    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-                    image(stem(path), &extension, bytes?)
-                };
-                let image = self.decoded.image(key, stem(path), load).and_then(|image| {
+                let bytes = || if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
+                let address = if *is_given { Address::find(path) } else { near.address(path) };
+                let image = self.decoded.image(key, stem(path), address.path(), bytes).and_then(|image| {
                     let rest = left.checked_sub(image.bytes.len());
                     left = rest.ok_or("is left out: the images of the mesh have more than 512 MiB")?;
                     Ok(image)
                 });
-                let image = image.map_err(|error| faults.push(format!("texture {}: {error}", path.display()))).ok()?;
+                let image = image.map_err(|error| {
+                    if self.is_asked(path) {
+                        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                        failed.entry(path.clone()).or_insert_with(|| error.to_string());
+                    }
+                    faults.push(format!("texture {}: {error}", path.display()));
+                });
+                let image = image.ok()?;
                 document.images.push(image);
                 Some(document.images.len() - 1)
             };
@@ -191,12 +217,9 @@ impl<'s> Textures<'s> {
 
 impl Places {
     /// The image of each material of a mesh.
-    pub(super) fn of_materials(&self, mesh: &Address) -> impl Iterator<Item = Option<Address>> {
-        let address = |(path, is_given): &(PathBuf, bool)| match &self.1 {
-            Near::Archive(..) if !is_given => Address::of_entry(mesh.path(), path.to_string_lossy()),
-            Near::Folders(_) if !is_given => Address::of_file(path),
-            _ => Address::find(path),
-        };
+    pub(super) fn of_materials(&self) -> impl Iterator<Item = Option<Address>> {
+        let address =
+            |(path, is_given): &(PathBuf, bool)| if *is_given { Address::find(path) } else { self.1.address(path) };
         self.0.iter().map(move |place| place.as_ref().map(address))
     }
 }
@@ -224,12 +247,14 @@ impl Folder {
         let name = pattern.rsplit_once('.').filter(|(_, end)| is_image(end)).map_or(pattern.as_str(), |(name, _)| name);
         let (before, after) = name.split_once('*').unwrap_or((name, ""));
         let pattern = (before.to_owned(), after.to_owned());
-        Ok(Self { images: Near::Folders(vec![Arc::new(by_name(files.collect()))]), pattern })
+        let images = Near::Folders(vec![Arc::new(by_name(files.collect()))]);
+        Ok(Self { asked: path.to_owned(), path: folder.to_owned(), images, pattern, is_used: AtomicBool::new(false) })
     }
 
     fn image(&self, material: &str) -> Option<PathBuf> {
         let (before, after) = &self.pattern;
-        self.images.image(&format!("{before}{material}{after}"))
+        let found = self.images.image(&format!("{before}{material}{after}"));
+        found.inspect(|_| self.is_used.store(true, Ordering::Relaxed))
     }
 }
 
@@ -240,8 +265,7 @@ fn found(place: &Address, source: &Source) -> io::Result<PathBuf> {
         return path.metadata().map(|_| path.to_owned()).or_else(|error| built_path(path).ok_or(error));
     };
     let archive = OpenArchive::open(place.location(), &source.opener, &source.limits).map_err(AddressError::into_io)?;
-    let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
-    let entry = archive.entry(name).or_else(|error| built().ok_or(error)).map_err(io::Error::other)?;
+    let entry = entry_or_built(&archive, name).map_err(io::Error::other)?;
     Ok(PathBuf::from(Address::of_entry(place.path(), entry.name().to_string()).to_string()))
 }
 
@@ -250,24 +274,33 @@ fn found(place: &Address, source: &Source) -> io::Result<PathBuf> {
 struct Decoded {
     known: Mutex<HashMap<PathBuf, Known>>,
     kept: AtomicU64,
-    /// The pixels that were decoded again, because their images were not kept.
-    again: AtomicU64,
+    /// The pixels that were decoded.
+    pixels: AtomicU64,
+    /// The files and archives that images came from, and their bytes: a large input has many images.
+    inputs: Mutex<(HashSet<PathBuf>, u64)>,
+    /// Large images are decoded one after the other.
+    large: Mutex<()>,
 }
 
 /// What is known of an image.
 #[derive(Clone)]
 enum Known {
     Png(Arc<Vec<u8>>),
-    /// The image is not kept, and has so many pixels.
-    Pixels(u64),
+    /// The image is not kept.
+    Large,
     Failed(Arc<str>),
 }
 
 /// The most bytes of images that are kept.
 const MAX_KEPT: u64 = 256 << 20;
 
-/// The most pixels that a run decodes again: those of 128 images of 8192 x 8192.
-const MAX_AGAIN: u64 = 1 << 33;
+/// The most pixels that a run decodes: those of 64 images of 4096 x 4096, and 64 for each byte of the files and archives with images. Real ones
+/// have four for each byte.
+const MAX_PIXELS: u64 = 1 << 30;
+const MAX_OF_INPUTS: u64 = 64;
+
+/// A file of an image that is decoded while no other large one is.
+const LARGE: usize = 8 << 20;
 
 impl Decoded {
     /// The image of a file. What was decoded is kept for further meshes, and so is a failure.
@@ -275,37 +308,59 @@ impl Decoded {
         &self,
         key: PathBuf,
         name: String,
-        load: impl FnOnce() -> Result<(Image<'static>, u64), ImageError>,
+        input: &Path,
+        read: impl FnOnce() -> Result<Vec<u8>, ImageError>,
     ) -> Result<Image<'static>, ImageError> {
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&key).cloned();
         match known {
             Some(Known::Png(png)) => return Ok(png_of(name, png.to_vec())),
             Some(Known::Failed(message)) => return Err((*message).into()),
-            Some(Known::Pixels(pixels)) => {
-                if self.again.fetch_add(pixels, Ordering::Relaxed) > MAX_AGAIN {
-                    return Err("is left out: the run would decode too many images again".into());
-                }
-                return load().map(|(image, _)| image);
-            }
-            None => {}
+            Some(Known::Large) | None => {}
         }
-        let loaded = load();
+        let loaded = self.decoded(&key, name, input, read);
         let known = match &loaded {
             // The bytes of the file.
             Ok((_, 0)) => return loaded.map(|(image, _)| image),
-            Ok((image, pixels)) => {
+            Ok((image, _)) => {
                 let size = image.bytes.len() as u64;
                 if self.kept.fetch_add(size, Ordering::Relaxed) < MAX_KEPT {
                     Known::Png(Arc::new(image.bytes.to_vec()))
                 } else {
-                    Known::Pixels(*pixels)
+                    Known::Large
                 }
             }
             Err(error) => Known::Failed(error.to_string().into()),
         };
         lock().insert(key, known);
         loaded.map(|(image, _)| image)
+    }
+
+    /// Reads an image. `input`: the file or archive that it is in.
+    fn decoded(
+        &self,
+        key: &Path,
+        name: String,
+        input: &Path,
+        read: impl FnOnce() -> Result<Vec<u8>, ImageError>,
+    ) -> Result<(Image<'static>, u64), ImageError> {
+        let bytes = {
+            let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+            if !inputs.0.contains(input) {
+                inputs.0.insert(input.to_owned());
+                inputs.1 = inputs.1.saturating_add(input.metadata().map_or(0, |metadata| metadata.len()));
+            }
+            inputs.1
+        };
+        if self.pixels.load(Ordering::Relaxed) > MAX_PIXELS.saturating_add(bytes.saturating_mul(MAX_OF_INPUTS)) {
+            return Err("is left out: the images of the run have far more pixels than bytes".into());
+        }
+        let content = read()?;
+        let _alone = (content.len() >= LARGE).then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner));
+        let extension = key.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let loaded = image(name, &extension, content)?;
+        self.pixels.fetch_add(loaded.1, Ordering::Relaxed);
+        Ok(loaded)
     }
 }
 
@@ -445,6 +500,13 @@ impl Near {
             (Self::Archive(_, mesh), Some(entry)) if image.path() == mesh.path() => (PathBuf::from(entry), false),
             (Self::Folders(_), None) => (image.path().to_owned(), false),
             _ => (PathBuf::from(image.to_string()), true),
+        }
+    }
+
+    fn address(&self, path: &Path) -> Address {
+        match self {
+            Self::Folders(_) => Address::of_file(path),
+            Self::Archive(_, mesh) => Address::of_entry(mesh.path(), path.to_string_lossy()),
         }
     }
 

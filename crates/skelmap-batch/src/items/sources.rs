@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
-use crate::built::{built_names, built_path};
+use crate::built::{built_path, entry_or_built};
 use crate::walk::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
@@ -188,10 +188,9 @@ impl Sources {
             Err(error) => return self.add_fault(address.clone(), error.into()),
         };
         self.named.insert(path.to_owned(), Arc::clone(&archive));
-        let entry = archive.archive.entry(name);
         // A source is found by its name too.
-        let built = || built_names(name).iter().find_map(|name| archive.archive.entry(name).ok());
-        match entry.or_else(|error| built().ok_or(error)).map(|entry| (entry.index(), entry.name().is_folder())) {
+        let found = entry_or_built(&archive.archive, name);
+        match found.map(|entry| (entry.index(), entry.name().is_folder())) {
             Ok((index, false)) => {
                 let entry = u32::try_from(index).unwrap_or(u32::MAX);
                 self.push(Place::Entry { archive, entry }, true);

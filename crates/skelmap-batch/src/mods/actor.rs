@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::xml::{Node, Nodes, XmlError};
+use super::xml::{MAX_VALUE, Node, Nodes, XmlError};
 use crate::codes;
 use crate::items::Fault;
 
@@ -111,6 +111,11 @@ impl PartKind {
 }
 
 impl Part {
+    /// What its texts take of the limit of all parts: as much as another part for each 64 bytes.
+    pub(super) fn text_cost(&self) -> usize {
+        (self.name.len() + self.file.len()) / 64
+    }
+
     /// Whether it is a prop without an actor: nothing is at the point, also where another variant has a prop.
     pub fn is_nothing(&self) -> bool {
         self.kind == PartKind::Prop && self.file == PROPS
@@ -221,11 +226,17 @@ impl Actor {
                         variant.parts.sort_by_key(|part| part.kind);
                     }
                 }
-                Node::Text(text) if around == Some(Open::Mesh) => mesh.push_str(&text),
-                Node::Text(text) if around == Some(Open::Material) => text.trim().clone_into(&mut actor.material),
+                Node::Text(text) if matches!(around, Some(Open::Mesh | Open::Material)) => {
+                    let place = if around == Some(Open::Mesh) { &mut mesh } else { &mut actor.material };
+                    place.push_str(&text);
+                    if place.len() > MAX_VALUE {
+                        return Err(XmlError { offset: 0, message: "names a file with more than 1,024 bytes".into() });
+                    }
+                }
                 Node::Text(_) => {}
             }
         }
+        actor.material = String::from(actor.material.trim());
         if is_begun { Ok(actor) } else { Err(XmlError { offset: 0, message: "has no element".into() }) }
     }
 }

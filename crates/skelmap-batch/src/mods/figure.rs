@@ -14,9 +14,9 @@ use crate::items::Fault;
 const MAX_MODELS: usize = 1024;
 const MAX_DEPTH: usize = 8;
 
-/// The most models of all actors, and the most variants and files that they name: the game has 26,000 and 170,000.
+/// The most models of all actors, and the most variants and files that they name: the game has 26,000 and 290,000.
 const MAX_OF_ALL: usize = 1 << 18;
-const MAX_PARTS_OF_ALL: usize = 1 << 22;
+const MAX_PARTS_OF_ALL: usize = 1 << 21;
 
 /// The most variants and files of all actors and variants that are kept, so that they are read once. The game has 200,000.
 const MAX_KEPT: usize = 1 << 20;
@@ -27,9 +27,12 @@ const MAX_BASES: usize = 16;
 /// The most figures that are kept for other models: the game has 60,000.
 const MAX_FIGURES: usize = 1 << 17;
 
-/// The longest path of a file, and the longest name of a variant that props are told. The game has shorter ones by far.
-const MAX_PATH: usize = 1024;
+/// The longest name of a variant that props are told. The game has shorter ones by far.
 const MAX_NAME: usize = 256;
+
+/// The most animations of a model with its props, and of all actors, each counted wherever it is: the game has 1,300 and 40,000.
+const MAX_CLIPS: usize = 1 << 14;
+const MAX_CLIPS_OF_ALL: usize = 1 << 20;
 
 /// An attachment for what a unit throws, which is not there before.
 const PROJECTILE: &str = "projectile";
@@ -52,8 +55,9 @@ pub struct Figure<'m> {
     pub props: Vec<(String, Arc<Figure<'m>>)>,
     /// What cannot be read or found, of this model alone.
     pub faults: Vec<String>,
-    /// The number of models: this one, and all below.
+    /// The number of models: this one, and all below. And that of their animations.
     models: usize,
+    clips: usize,
 }
 
 /// The names of variants that props take where they have them: those that are asked for, then those that each model around has chosen.
@@ -74,8 +78,9 @@ pub struct Wardrobe<'m> {
     materials: Materials<'m>,
     /// What was made of an actor, by the names that it is to take and how deep it lies: props have props up to a depth.
     figures: HashMap<(String, Names, usize), Result<Made<'m>, Fault>>,
-    /// The models of all figures, and the variants and files that they name.
+    /// The models and animations of all figures, and the variants and files that they name.
     models: usize,
+    clips: usize,
     parts: usize,
     texts: Texts<'m>,
 }
@@ -95,6 +100,7 @@ impl<'m> Wardrobe<'m> {
             materials: Materials::of(mods),
             figures: HashMap::new(),
             models: 0,
+            clips: 0,
             parts: 0,
             texts: Texts { mods, bytes: 0, kept: 0 },
         }
@@ -108,12 +114,16 @@ impl<'m> Wardrobe<'m> {
     /// The model of an actor: at most 1,024 models, and props of props up to the eighth.
     ///
     /// # Errors
-    /// An actor that cannot be read; more than 4,096 files of one model, or than 262,144 models and 4,194,304 variants and files of all.
+    /// An actor that cannot be read; more than 4,096 files of one model, or than 262,144 models and 2,097,152 variants and files of all.
     pub fn figure(&mut self, actor: &str) -> Result<Arc<Figure<'m>>, Fault> {
         let (figure, _) = self.model(actor, vec![Arc::clone(&self.asked)], 0)?;
         self.models = self.models.saturating_add(figure.models);
         if self.models > MAX_OF_ALL {
             return Err(too_many("all actors have more than 262,144 models"));
+        }
+        self.clips = self.clips.saturating_add(figure.clips);
+        if self.clips > MAX_CLIPS_OF_ALL {
+            return Err(too_many("all actors have more than 1,048,576 animations"));
         }
         Ok(figure)
     }
@@ -140,7 +150,7 @@ impl<'m> Wardrobe<'m> {
         for _ in 0..MAX_DEPTH {
             let levels = read.as_ref().as_ref().ok().filter(|read| read.variants.is_empty());
             let level = levels.and_then(|read| read.levels.last());
-            let level = level.map(|level| level.file.clone()).filter(|file| file.len() <= MAX_PATH);
+            let level = level.map(|level| level.file.clone());
             let Some(level) = level else { break };
             (read, file) = (self.texts.read(&level, &mut self.actors, Actor::parse), level);
         }
@@ -148,32 +158,38 @@ impl<'m> Wardrobe<'m> {
         let is_transparent = self.materials.is_transparent(&parsed.material);
         let mut figure = Figure { actor: file, is_transparent, models: 1, ..Figure::default() };
         let (parts, own_names) = self.chosen(parsed, names, &mut figure.faults)?;
-        let mut own_names = Arc::new(own_names);
-        let missing = |part: &Part| format!("{} is missing", part.file);
+        let (mut own_names, mut played) = (Arc::new(own_names), HashSet::new());
         for part in &parts {
-            if part.file.len() > MAX_PATH {
-                figure.faults.push(format!("a path of {} bytes is left out", part.file.len()));
-                continue;
-            }
             match part.kind {
-                PartKind::Mesh => {
-                    figure.mesh = self.mods.built(&part.file, "pmd").map(|file| (part.file.clone(), file));
-                    figure.faults.extend(figure.mesh.is_none().then(|| missing(part)));
-                }
+                PartKind::Mesh => match self.built(part, "pmd") {
+                    Ok(file) => figure.mesh = Some((part.file.clone(), file)),
+                    Err(fault) => figure.faults.push(fault),
+                },
                 PartKind::Texture if part.name == BASE_TEXTURE => {
                     figure.texture = self.mods.texture(&part.file);
-                    figure.faults.extend(figure.texture.is_none().then(|| missing(part)));
+                    figure.faults.extend(figure.texture.is_none().then(|| format!("{} is missing", part.file)));
                 }
-                PartKind::Animation => match self.mods.built(&part.file, "psa") {
-                    Some(file) => figure.animations.push((part.name.clone(), file)),
-                    None => figure.faults.push(missing(part)),
+                PartKind::Animation => match self.built(part, "psa") {
+                    // A game plays one file under one name in several ways, at other speeds.
+                    Ok(file) if !played.insert((part.name.as_str(), file.name)) => {}
+                    Ok(_) if figure.clips >= MAX_CLIPS => {
+                        figure.faults.push(format!("{} is left out: too many animations", part.file));
+                    }
+                    Ok(file) => {
+                        figure.clips += 1;
+                        figure.animations.push((part.name.clone(), file));
+                    }
+                    Err(fault) => figure.faults.push(fault),
                 },
                 PartKind::Prop if !part.is_nothing() && part.name != PROJECTILE => {
                     let around = names.iter().chain([&own_names]).cloned().collect();
                     let prop = (depth < MAX_DEPTH).then(|| self.model(&part.file, around, depth + 1));
                     match prop {
-                        Some(Ok((prop, below))) if figure.models + prop.models <= MAX_MODELS => {
+                        Some(Ok((prop, below)))
+                            if figure.models + prop.models <= MAX_MODELS && figure.clips + prop.clips <= MAX_CLIPS =>
+                        {
                             figure.models += prop.models;
+                            figure.clips += prop.clips;
                             figure.props.push((part.name.clone(), prop));
                             if !below.is_subset(&own_names) {
                                 Arc::make_mut(&mut own_names).extend(below.iter().cloned());
@@ -187,6 +203,15 @@ impl<'m> Wardrobe<'m> {
             }
         }
         Ok((Arc::new(figure), own_names))
+    }
+
+    /// The mesh or animation of a part. A source that the game has not converted yet is none.
+    fn built(&self, part: &Part, extension: &str) -> Result<ModFile<'m>, String> {
+        let file = self.mods.built(&part.file, extension).ok_or_else(|| format!("{} is missing", part.file))?;
+        if file.name.rsplit_once('.').is_some_and(|(_, end)| end == extension) {
+            return Ok(file);
+        }
+        Err(format!("{} is a source, of which the game has not made a .{extension} yet", file.name))
     }
 
     /// The parts of the chosen variants: those of a later group take the place of those before with the same name. And the names of those that
@@ -215,14 +240,20 @@ impl<'m> Wardrobe<'m> {
             chosen.push(self.with_bases(&variant.parts, &mut count, faults)?);
         }
         self.count((variants + 1).saturating_mul(names.len()).saturating_add(count))?;
-        Ok((last_of_each_name(chosen), own_names))
+        let mut parts = last_of_each_name(chosen);
+        // The game goes through props by the names of their points, the empty ones too.
+        parts.sort_by(|one, other| {
+            let point = |part: &Part| (part.kind == PartKind::Prop).then(|| part.name.clone());
+            point(one).cmp(&point(other))
+        });
+        Ok((parts, own_names))
     }
 
     /// Counts variants and files that were named or compared.
     fn count(&mut self, parts: usize) -> Result<(), Fault> {
         self.parts = self.parts.saturating_add(parts);
         if parts > 0 && self.parts > MAX_PARTS_OF_ALL {
-            return Err(too_many("all actors name more than 4,194,304 variants and files"));
+            return Err(too_many("all actors name more than 2,097,152 variants and files"));
         }
         Ok(())
     }
@@ -234,6 +265,7 @@ impl<'m> Wardrobe<'m> {
             let Some(parts) = next.take() else { break };
             let base = parts.iter().find(|part| part.kind == PartKind::Variant).map(|part| part.file.clone());
             *count += parts.len();
+            self.count(parts.iter().map(Part::text_cost).sum())?;
             if *count > MAX_PARTS {
                 return Err(too_many("names more than 4,096 files"));
             }

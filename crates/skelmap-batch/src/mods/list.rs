@@ -92,7 +92,7 @@ impl<'m> ModFile<'m> {
 
 impl Mods {
     /// Opens archives, and folders with the files of a mod (`art/`, `mod.json`), with archives in them, or with both: then the files of the
-    /// folder hide those of its archives. O(files).
+    /// folder hide those of its archives. Links in a folder are not followed: a mod may come from anybody. O(files).
     ///
     /// # Errors
     /// The first path that cannot be opened.
@@ -113,8 +113,9 @@ impl Mods {
         let mut archives = vec![path.to_owned()];
         if is_folder {
             let entries = path.read_dir().and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            archives = entries?.iter().map(std::fs::DirEntry::path).collect();
-            archives.retain(|path| path.extension().is_some_and(|end| end == "zip") && path.is_file());
+            let files = entries?.into_iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+            archives = files.map(|entry| entry.path()).collect();
+            archives.retain(|path| path.extension().is_some_and(|end| end == "zip"));
             archives.sort();
         }
         for path in archives {
@@ -127,9 +128,11 @@ impl Mods {
         }
         if is_folder {
             let manifest = path.join(MANIFEST);
-            let manifest = manifest.is_file().then_some(Met::File(manifest));
+            let is_file = manifest.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+            let manifest = is_file.then_some(Met::File(manifest));
             let mut failed = None;
-            self.hide(Walk::all().files(&path.join(ART)).chain(manifest).filter_map(|met| {
+            let walk = Walk { follow: false, ..Walk::all() };
+            self.hide(walk.files(&path.join(ART)).chain(manifest).filter_map(|met| {
                 let file = match met {
                     Met::File(file) => file,
                     // A link to nothing is no file.

@@ -18,6 +18,9 @@ use skelmap::shared::to_u64;
 /// The maximum file size. The largest file of the game has 126 KiB.
 pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
 
+/// The longest value of an attribute, and the longest text of an element that names a file, in bytes. Those of the game have less than 200.
+pub(super) const MAX_VALUE: usize = 1 << 10;
+
 /// Why an XML file of a mod cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
@@ -61,11 +64,14 @@ impl Element<'_> {
         self.start.name().into_inner()
     }
 
-    /// The value of an attribute; `None` if it is missing or empty.
+    /// The value of an attribute; `None` if it is missing or empty. Values of more than 1 KiB are a fault.
     pub(super) fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
         let fail = |error: &dyn Display| XmlError::new(self.offset, error.to_string());
         let Some(found) = self.start.try_get_attribute(name).map_err(|error| fail(&error))? else { return Ok(None) };
         let value = found.normalized_value(XmlVersion::Implicit1_0).map_err(|error| fail(&error))?;
+        if value.len() > MAX_VALUE {
+            return Err(self.fault(format!("has a {name} of {} bytes, more than 1,024", value.len())));
+        }
         Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty()))
     }
 

@@ -240,7 +240,7 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
                     found.push(pair(evidence));
                 }
                 if found.len() + counted.len() + count > MAX_PAIRS {
-                    let message = "more than 2,097,152 pairs of a mesh and an animation: convert in parts (--shard), or name fewer of them";
+                    let message = "more than 2,097,152 pairs of a mesh and an animation: convert fewer at once";
                     return Err(io::Error::other(message));
                 }
             }

@@ -161,18 +161,18 @@ fn models_of_actors_name_a_limited_number_of_files() {
     let variant = format!("<variant><mesh>a.dae</mesh><textures>{textures}</textures></variant>");
     let taken = "<group><variant file='many.xml'/></group>";
     let actor = |groups: &str| format!("<actor version='1'>{groups}</actor>");
-    let one = (0..1060).map(|index| (format!("one{index}.xml"), actor(taken)));
+    let one = (0..540).map(|index| (format!("one{index}.xml"), actor(taken)));
     let actors: Vec<_> = one.chain([("two.xml".to_owned(), actor(&taken.repeat(2)))]).collect();
     let root = write_mod(&[("many.xml", variant)], &actors);
     let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
     let mut wardrobe = Wardrobe::new(&mods, &[]);
     let mut fault = |actor: &str| wardrobe.figure(&format!("art/actors/{actor}.xml")).err().map(|fault| fault.message);
     assert_eq!(fault("two").as_deref(), Some("names more than 4,096 files"));
-    let made = (0..1060).take_while(|index| fault(&format!("one{index}")).is_none()).count();
+    let made = (0..540).take_while(|index| fault(&format!("one{index}")).is_none()).count();
     // The actor, its variant, the one that it takes on, its mesh, and its textures.
-    assert_eq!(made, (1_usize << 22) / 4004);
+    assert_eq!(made, (1_usize << 21) / 4004);
     let last = format!("one{made}");
-    assert_eq!(fault(&last).as_deref(), Some("all actors name more than 4,194,304 variants and files"));
+    assert_eq!(fault(&last).as_deref(), Some("all actors name more than 2,097,152 variants and files"));
     assert!((0..made).all(|index| fault(&format!("one{index}")).is_none()));
 }
 
@@ -211,4 +211,94 @@ fn texts_of_actors_have_a_limited_size_together() {
     let mut is_read = |index: &usize| wardrobe.figure(&format!("art/actors/{index}.xml")).is_ok();
     assert_eq!((0..300).filter(&mut is_read).count(), 256);
     assert!(is_read(&0), "what is kept needs no reading");
+}
+
+/// An actor with a mesh, whose parts are texts of its variant.
+fn actor_of(parts: &str) -> String {
+    format!("<actor version='1'><group><variant><mesh>a.dae</mesh>{parts}</variant></group></actor>")
+}
+
+/// A part is a name and a path, of at most 1 KiB each. Their bytes count: what is taken on many times is in memory many times.
+#[test]
+fn long_texts_of_actors_are_refused_and_counted() {
+    let long = "x".repeat(1 << 20);
+    let animation = |name: &str| format!("<animations><animation name='{name}' file='a.psa'/></animations>");
+    assert!(Actor::parse(actor_of(&animation(&long[..1024])).as_bytes()).is_ok());
+    let fault = Actor::parse(actor_of(&animation(&long[..1025])).as_bytes()).expect_err("a long name");
+    assert_eq!(fault.message, "has a name of 1025 bytes, more than 1,024");
+    let mesh = format!("<actor><group><variant><mesh>{}</mesh></variant></group></actor>", &long[..1025]);
+    assert!(Actor::parse(mesh.as_bytes()).is_err());
+
+    // A variant with 4,000 names of 1,000 bytes counts 16 times as much as one with short names.
+    let names: String = (0..4000)
+        .map(|index| format!("<texture name='{}{index:04}' file='a.png'/>", &long[..996]))
+        .collect::<Vec<_>>()
+        .concat();
+    let variants = ["", "2", "3", "4", "5"].map(|end| format!("many{end}.xml"));
+    let few: Vec<String> = names.split_inclusive("/>").collect::<Vec<_>>().chunks(800).map(<[_]>::concat).collect();
+    let texts = few.iter().map(|names| format!("<variant><textures>{names}</textures></variant>"));
+    let variants: Vec<(&str, String)> = variants.iter().map(String::as_str).zip(texts).collect();
+    let groups: Vec<_> = variants.iter().map(|(name, _)| format!("<group><variant file='{name}'/></group>")).collect();
+    let groups = groups.concat();
+    let actors: Vec<_> =
+        (0..100).map(|index| (format!("{index:02}.xml"), format!("<actor>{groups}</actor>"))).collect();
+    let root = write_mod(&variants, &actors);
+    let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let mut is_made = |index: &usize| wardrobe.figure(&format!("art/actors/{index:02}.xml")).is_ok();
+    let made = (0..100).take_while(&mut is_made).count();
+    // 2,097,152 of 4,000 parts, each of which counts 1 + (1000 + 27) / 64, and some more.
+    assert_eq!(made, (1 << 21) / (4000 * 17));
+}
+
+/// The animations of a model are counted wherever it stands.
+#[test]
+fn props_with_many_animations_are_left_out() {
+    let animations: Vec<_> = (0..100).map(|index| format!("<animation name='a' file='{index}.psa'/>")).collect();
+    let own = actor_of(&format!("<animations>{}</animations>", animations.concat()));
+    let props = "<prop actor='own.xml' attachpoint='one'/>".repeat(200);
+    let all = actor_of(&format!("<props>{props}</props>"));
+    let root = write_mod(&[], &[("all.xml".to_owned(), all), ("own.xml".to_owned(), own)]);
+    fs::create_dir_all(root.path().join("art/animation")).expect("a folder");
+    for index in 0..100 {
+        fs::write(root.path().join(format!("art/animation/{index}.psa")), "").expect("written");
+    }
+    let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/all.xml").expect("a figure");
+    // 16,384 animations, 100 for each.
+    assert_eq!(figure.props.len(), 163);
+    assert!(figure.faults.iter().any(|fault| fault == "art/actors/own.xml is left out: too many props"));
+}
+
+/// Sources that the game has not converted are named, and links that lead out of a mod are not followed.
+#[cfg(unix)]
+#[test]
+fn sources_are_named_and_links_are_not_followed() {
+    let parts = "<animations><animation name='walk' file='w.dae'/><animation name='run' file='r.psa'/>
+        <animation name='walk' file='b.psa' speed='1'/><animation name='walk' file='b.psa' speed='2'/></animations>";
+    let root = write_mod(&[], &[("one.xml".to_owned(), actor_of(parts))]);
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::write(outside.path().join("r.psa"), "").expect("written");
+    for folder in ["meshes", "animation"] {
+        fs::create_dir_all(root.path().join("art").join(folder)).expect("a folder");
+    }
+    for file in ["meshes/a.dae", "animation/w.dae", "animation/b.psa"] {
+        fs::write(root.path().join("art").join(file), "").expect("written");
+    }
+    std::os::unix::fs::symlink(outside.path().join("r.psa"), root.path().join("art/animation/r.psa")).expect("a link");
+    std::os::unix::fs::symlink("/", root.path().join("art/root")).expect("a link");
+    std::os::unix::fs::symlink("circle", root.path().join("art/circle")).expect("a link");
+    let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/one.xml").expect("a figure");
+    assert!(figure.mesh.is_none());
+    let mut faults = figure.faults.clone();
+    faults.sort();
+    let expected = [
+        "art/animation/r.psa is missing",
+        "art/animation/w.dae is a source, of which the game has not made a .psa yet",
+        "art/meshes/a.dae is a source, of which the game has not made a .pmd yet",
+    ];
+    assert_eq!(faults, expected);
+    let animations: Vec<_> = figure.animations.iter().map(|(name, file)| (name.as_str(), file.name)).collect();
+    assert_eq!(animations, [("walk", "art/animation/b.psa")], "one file under one name is one animation");
 }

@@ -54,6 +54,53 @@ fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
     assert!(distance < 2e-4 && distance > 0.0, "{distance}");
 }
 
+/// Every frame of every clip, with both files evaluated by the other reader.
+#[test]
+fn a_compact_file_is_smaller_and_moves_no_vertex_by_more_than_it_says() {
+    for (mesh, animation) in [("fox.psk", "fox.psa"), ("fox.pmd", "fox_walk.psa")] {
+        document!(document, good(mesh), good(animation));
+        let (plain, report) = write(&document, &ExportOptions::default());
+        assert_eq!(report.skin_error, 0.0);
+        let rest = plain.corners(None);
+        let edge = |axis: usize| {
+            let values = || rest.iter().map(|corner| corner[axis]);
+            values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)
+        };
+        let size = (0..3).map(edge).fold(0.0, f64::max);
+        let mut sizes = vec![plain.binary().len()];
+        for tolerance in [1.0 / 18_000.0, 1e-3_f32] {
+            let (compact, report) =
+                write(&document, &ExportOptions { compact: true, tolerance, ..ExportOptions::default() });
+            sizes.push(compact.binary().len());
+            let said = f64::from(report.skin_error);
+            assert!(said > 0.0 && said <= size * f64::from(tolerance) * 1.0001, "{said} of {size}");
+            let mut most = apart(&rest, &compact.corners(None));
+            for (index, animation) in document.animations.iter().enumerate() {
+                let clip = &animation.clip;
+                for frame in 0..clip.frame_count() {
+                    let pose = Some((index, frame as f64 / clip.rate().unwrap().round()));
+                    most = most.max(apart(&plain.corners(pose), &compact.corners(pose)));
+                }
+            }
+            // Weights are rounded too, which the report leaves out: by 1/131,070 each.
+            assert!(most > 0.0 && most <= said + size * 2e-5, "{most} and not {said}");
+        }
+        assert!(sizes[1] * 10 < sizes[0] * 7 && sizes[2] < sizes[1], "{sizes:?}");
+    }
+}
+
+#[test]
+fn a_compact_mesh_without_bones_is_placed_by_its_node() {
+    let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/static.pskx")).unwrap();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let plain = write(&document, &ExportOptions::default()).0.corners(None);
+    let compact = write(&document, &ExportOptions { compact: true, ..ExportOptions::default() }).0;
+    let distance = apart(&plain, &compact.corners(None));
+    assert!(distance < 1e-4, "{distance}");
+    assert!(compact.document().skins().next().is_none());
+}
+
 #[test]
 fn bones_of_pyrogenesis_hang_below_each_other_where_their_parents_are_given() {
     document!(document, good("fox.pmd"), good("fox_walk.psa"));

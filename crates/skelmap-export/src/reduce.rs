@@ -1,0 +1,326 @@
+//! Keys that are left out of compact files: those that stay move every vertex almost as all of them do.
+//!
+//! What a key is good for is measured where it is seen: at the boxes of the vertices that each bone moves, in every frame.
+
+use skelmap::model::maths::{Rotation, cosine, inverse, slerp, transformed};
+use skelmap::model::{Bounds, Matrix, Part, Transform};
+
+use crate::compact::to_short;
+use crate::motion::{Channel, Keys, Motion};
+use crate::rig::Rig;
+use crate::vertices::Vertices;
+
+/// The most keys of a clip and of all clips of a file that are looked at: their values are in memory, and are compared several times.
+const MAX_KEYS_OF_CLIP: usize = 1 << 22;
+pub(crate) const MAX_REDUCED_KEYS: usize = 1 << 26;
+
+/// How often the tolerance of single channels is changed until the whole is right.
+const ROUNDS: usize = 5;
+
+/// The most that rounding to 16 bits turns a rotation, in radians: half a step in each component, twice for the half angle.
+const SHORT_TURN: f32 = 6.2e-5;
+
+/// Half the edge of the box of a bone without vertices, as a part of the size: something may be attached to it.
+const NO_VERTICES: f32 = 0.05;
+
+/// The bytes of an accessor in JSON: fewer keys must save more.
+const ACCESSOR_BYTES: usize = 140;
+
+/// What the bones of a model move.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    /// The corners of the box of a bone's vertices, in the space of the bone.
+    corners: Vec<[[f32; 3]; 8]>,
+    /// The greatest distance of what a bone and the bones below it move.
+    distances: Vec<f32>,
+    /// The largest edge of the box of the model.
+    size: f32,
+    armature: Matrix,
+}
+
+impl Reach {
+    /// O(influences + bones).
+    pub(crate) fn new(rig: &Rig, turn: Rotation, vertices: Option<&Vertices<'_>>) -> Self {
+        let armature = Transform { rotation: turn, ..Transform::IDENTITY }.to_matrix();
+        let world = rig.to_world(&armature);
+        let positions = vertices.map(|vertices| vertices.geometry.positions.as_slice()).unwrap_or_default();
+        let origins = world.iter().map(|matrix| transformed(matrix, [0.0; 3]));
+        let whole = Bounds::of(positions.iter().copied()).or_else(|| Bounds::of(origins));
+        let size = whole.map_or(0.0, |bounds| bounds.size().into_iter().fold(0.0, f32::max));
+        let size = if size.is_normal() { size } else { 1.0 };
+        let boxes = boxes(&world, vertices);
+        let own = size * NO_VERTICES;
+        let corners = boxes.into_iter().map(|own_box| {
+            let Bounds { min, max } = own_box.unwrap_or(Bounds { min: [-own; 3], max: [own; 3] });
+            let ([ax, ay, az], [bx, by, bz]) = (min, max);
+            [[ax, ay, az], [bx, ay, az], [ax, by, az], [bx, by, az], [ax, ay, bz], [bx, ay, bz], [ax, by, bz], max]
+        });
+        let corners: Vec<_> = corners.collect();
+        let farthest = |corners: &[[f32; 3]; 8]| corners.iter().map(|corner| length(*corner)).fold(own, f32::max);
+        let distances = rig.to_distances(corners.iter().map(farthest).collect());
+        Self { corners, distances, size, armature }
+    }
+
+    pub(crate) const fn size(&self) -> f32 {
+        self.size
+    }
+
+    /// The most that a box is moved from one pose to another.
+    fn moved(&self, one: &[Matrix], other: &[Matrix]) -> f32 {
+        let mut most = 0.0_f32;
+        for ((corners, one), other) in self.corners.iter().zip(one).zip(other) {
+            for corner in corners {
+                let away = distance(transformed(one, *corner), transformed(other, *corner));
+                // A distance that is no number is too large.
+                most = if away.is_nan() { f32::INFINITY } else { most.max(away) };
+            }
+        }
+        most
+    }
+}
+
+/// The box of the vertices that each bone moves, in the space of the bone.
+fn boxes(world: &[Matrix], vertices: Option<&Vertices<'_>>) -> Vec<Option<Bounds>> {
+    let mut boxes: Vec<Option<Bounds>> = vec![None; world.len()];
+    let Some((vertices, influences)) = vertices.and_then(|own| Some((own, own.influences()?))) else { return boxes };
+    let to_bone: Vec<Matrix> = world.iter().map(inverse).collect();
+    let width = influences.width();
+    let rows = influences.bones().chunks(width).zip(influences.weights().chunks(width));
+    for ((bones, weights), position) in rows.zip(&vertices.geometry.positions) {
+        for (bone, _) in bones.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+            let Some((own, matrix)) = boxes.get_mut(usize::from(*bone)).zip(to_bone.get(usize::from(*bone))) else {
+                continue;
+            };
+            let known = own.iter().flat_map(|own| [own.min, own.max]);
+            *own = Bounds::of(known.chain([transformed(matrix, *position)]));
+        }
+    }
+    boxes
+}
+
+/// A channel with the keys that are written.
+#[derive(Debug)]
+pub(crate) struct Reduced {
+    pub(crate) part: Part,
+    pub(crate) keys: Keys,
+    /// The frames of the keys, for a channel that had one for each frame.
+    pub(crate) frames: Vec<usize>,
+    pub(crate) values: Vec<[f32; 4]>,
+    pub(crate) is_short: bool,
+}
+
+/// A channel with all of its values.
+struct Whole {
+    channel: Channel,
+    exact: Vec<[f32; 4]>,
+}
+
+/// A choice of keys for a channel.
+struct Choice {
+    frames: Vec<usize>,
+    values: Vec<[f32; 4]>,
+    is_short: bool,
+    /// The key at or before the frame that was asked for last: frames ascend.
+    last: usize,
+}
+
+/// The keys of a clip that move no vertex by more than the tolerance, and the most that they move one. `None` for a clip with too many keys.
+pub(crate) fn reduced(
+    motion: &Motion<'_>,
+    channels: &[Channel],
+    reach: &Reach,
+    tolerance: f32,
+) -> Option<(Vec<Reduced>, f32)> {
+    let count = motion.frame_count();
+    if key_count(motion, channels) > MAX_KEYS_OF_CLIP {
+        return None;
+    }
+    let whole = channels.iter().map(|channel| {
+        let exact = if channel.keys == Keys::Every {
+            let (mut all, mut exact) = (motion.all_values(channel.bone, channel.part), Vec::with_capacity(count));
+            while let Some(block) = all.next_block() {
+                exact.extend_from_slice(block);
+            }
+            exact
+        } else {
+            vec![motion.first(channel.bone, channel.part)]
+        };
+        Whole { channel: *channel, exact }
+    });
+    let whole: Vec<Whole> = whole.collect();
+    let (mut share, mut best) = (0.5_f32, None);
+    for _ in 0..ROUNDS {
+        let mut choices: Vec<Choice> = whole.iter().map(|own| own.choose(reach, share * tolerance)).collect();
+        let error = largest_error(motion, &whole, &mut choices, reach);
+        if error <= tolerance {
+            best = Some((choices, error));
+            if error > tolerance * 0.7 {
+                break;
+            }
+            share *= (tolerance * 0.9 / error).min(2.0);
+        } else {
+            if best.is_some() {
+                break;
+            }
+            share *= (tolerance * 0.8 / error).clamp(0.1, 0.8);
+        }
+    }
+    let (choices, error) = best.unwrap_or_else(|| (whole.iter().map(Whole::all).collect(), 0.0));
+    let reduced = whole.iter().zip(choices).map(|(own, choice)| Reduced {
+        part: own.channel.part,
+        keys: own.channel.keys,
+        frames: choice.frames,
+        values: choice.values,
+        is_short: choice.is_short,
+    });
+    Some((reduced.collect(), error))
+}
+
+/// The keys of channels that have one for each frame.
+pub(crate) fn key_count(motion: &Motion<'_>, channels: &[Channel]) -> usize {
+    let moving = channels.iter().filter(|channel| channel.keys == Keys::Every).count();
+    moving.saturating_mul(motion.frame_count())
+}
+
+impl Whole {
+    /// Every key, as it is.
+    fn all(&self) -> Choice {
+        Choice { frames: (0..self.exact.len()).collect(), values: self.exact.clone(), is_short: false, last: 0 }
+    }
+
+    /// The fewest keys between which all values are within a distance, as far as the farthest vertex sees it. O(keys * log keys).
+    fn choose(&self, reach: &Reach, within: f32) -> Choice {
+        let Channel { bone, part, .. } = self.channel;
+        let distance = reach.distances.get(bone).copied().unwrap_or(f32::MAX);
+        let is_short = part == Part::Rotation && distance * SHORT_TURN <= within * 0.5;
+        let mut whole = Choice { is_short, ..self.all() };
+        if is_short {
+            whole.values.iter_mut().flatten().for_each(|value| *value = f32::from(to_short(*value)) / 32767.0);
+        }
+        // The difference of two quaternions is half the angle.
+        let most = match part {
+            Part::Translation => within,
+            Part::Rotation => within / distance / 2.0,
+            Part::Scale => within / distance,
+        };
+        let stored = whole.values.as_slice();
+        let mut frames = vec![0];
+        let (mut from, last) = (0_usize, stored.len().saturating_sub(1));
+        while from < last {
+            let fits = |to: usize| self.fits(stored, from, to, most);
+            // Twice as far as long as it fits, then the middle.
+            let (mut good, mut bad) = (from.saturating_add(1), last.saturating_add(1));
+            let mut step = 1_usize;
+            while good < last && bad > last {
+                let probe = good.saturating_add(step).min(last);
+                (good, bad) = if fits(probe) { (probe, bad) } else { (good, probe) };
+                step = step.saturating_mul(2);
+            }
+            while bad <= last && bad.saturating_sub(good) > 1 {
+                let probe = good.midpoint(bad);
+                if fits(probe) { good = probe } else { bad = probe }
+            }
+            frames.push(good);
+            from = good;
+        }
+        let size = match (part, is_short) {
+            (Part::Rotation, false) => 16_usize,
+            (Part::Rotation, true) => 8,
+            (Part::Translation | Part::Scale, _) => 12,
+        };
+        let bytes = frames.len().saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES);
+        if bytes >= stored.len().saturating_mul(size) {
+            return whole;
+        }
+        let values = frames.iter().filter_map(|frame| stored.get(*frame).copied()).collect();
+        Choice { frames, values, ..whole }
+    }
+
+    /// Whether the values between two frames are near to those that programs compute from the two: on the sphere, as glTF has it, and
+    /// component by component, as Blender does it.
+    fn fits(&self, stored: &[[f32; 4]], from: usize, to: usize, most: f32) -> bool {
+        let Some((start, end)) = stored.get(from).zip(stored.get(to)) else { return false };
+        let is_rotation = self.channel.part == Part::Rotation;
+        if is_rotation && cosine(*start, *end) < 0.0 {
+            return false;
+        }
+        let inner = from.saturating_add(1)..to;
+        inner.clone().zip(self.exact.get(inner).unwrap_or_default()).all(|(frame, exact)| {
+            let between = fraction(from, to, frame);
+            let is_near = |value| difference(*exact, value) <= most;
+            is_near(mixed(*start, *end, between)) && (!is_rotation || is_near(slerp(*start, *end, between)))
+        })
+    }
+}
+
+impl Choice {
+    /// The value in a frame, which is none before the one that was asked for last.
+    fn value(&mut self, frame: usize, part: Part) -> [f32; 4] {
+        while self.frames.get(self.last.saturating_add(1)).is_some_and(|next| *next <= frame) {
+            self.last = self.last.saturating_add(1);
+        }
+        let next = self.last.saturating_add(1);
+        let start = self.values.get(self.last).copied().unwrap_or_default();
+        let (Some(from), Some(to), Some(end)) =
+            (self.frames.get(self.last), self.frames.get(next), self.values.get(next))
+        else {
+            return start;
+        };
+        match fraction(*from, *to, frame) {
+            0.0 => start,
+            between if part == Part::Rotation => slerp(start, *end, between),
+            between => mixed(start, *end, between),
+        }
+    }
+}
+
+/// The most that a box of vertices is off in any frame.
+fn largest_error(motion: &Motion<'_>, whole: &[Whole], choices: &mut [Choice], reach: &Reach) -> f32 {
+    let (mut error, rig) = (0.0_f32, motion.rig);
+    let (mut exact, mut chosen) = (rig.bind.clone(), rig.bind.clone());
+    for frame in 0..motion.frame_count() {
+        for (own, choice) in whole.iter().zip(&mut *choices) {
+            let Channel { bone, part, .. } = own.channel;
+            let value = own.exact.get(frame).or_else(|| own.exact.first()).copied().unwrap_or_default();
+            exact.get_mut(bone).into_iter().for_each(|place| set(place, part, value));
+            let value = choice.value(frame, part);
+            chosen.get_mut(bone).into_iter().for_each(|place| set(place, part, value));
+        }
+        let [one, other] = [&exact, &chosen].map(|pose| rig.to_world_of(pose, &reach.armature));
+        error = error.max(reach.moved(&one, &other));
+    }
+    error
+}
+
+const fn set(transform: &mut Transform, part: Part, value: [f32; 4]) {
+    let [x, y, z, _] = value;
+    match part {
+        Part::Translation => transform.translation = [x, y, z],
+        Part::Rotation => transform.rotation = value,
+        Part::Scale => transform.scale = [x, y, z],
+    }
+}
+
+/// Where a frame is between two others.
+#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "clips have fewer than 2^24 frames here")]
+fn fraction(from: usize, to: usize, frame: usize) -> f32 {
+    frame.saturating_sub(from) as f32 / to.saturating_sub(from).max(1) as f32
+}
+
+fn mixed(start: [f32; 4], end: [f32; 4], between: f32) -> [f32; 4] {
+    let mut value = start;
+    value.iter_mut().zip(end).for_each(|(value, end)| *value += (end - *value) * between);
+    value
+}
+
+fn difference(one: [f32; 4], other: [f32; 4]) -> f32 {
+    one.iter().zip(other).map(|(one, other)| (one - other) * (one - other)).sum::<f32>().sqrt()
+}
+
+fn distance([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> f32 {
+    length([ax - bx, ay - by, az - bz])
+}
+
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
+}
