@@ -15,10 +15,14 @@ const browser = await puppeteer.launch({
 let facts = 0;
 
 /** Opens a page, lets a function look at it, and proves that the page asked for nothing and threw nothing. */
-async function visit(name, look, { dark = false, phone = false } = {}) {
+async function visit(name, look, { dark = false, phone = false, moves = false } = {}) {
   const page = await browser.newPage();
   await page.setViewport(phone ? { width: 390, height: 844, hasTouch: true } : { width: 1000, height: 700 });
-  if (dark) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  // Where nothing plays by itself, pictures can be compared.
+  await page.emulateMediaFeatures([
+    { name: 'prefers-reduced-motion', value: moves ? 'no-preference' : 'reduce' },
+    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+  ]);
   const [requests, faults] = [[], []];
   page.on('request', (request) => { if (!/^(data|blob):/.test(request.url())) requests.push(request.url()); });
   page.on('pageerror', (error) => faults.push(error.message));
@@ -87,6 +91,15 @@ for (const name of ['psk', 'pmd']) {
     }
   });
 }
+
+// A page opens with its first clip, playing.
+await visit('psk', async (page) => {
+  await page.waitForFunction(async () => {
+    const { clip, playing, time } = await globalThis.skelmap.ready;
+    return clip === 0 && playing && time > 0.1;
+  });
+  facts++;
+}, { moves: true });
 
 // What people do: choose, play, search, stop, show everything, in both themes and on a phone.
 for (const options of [{}, { dark: true }, { phone: true }]) {
@@ -207,6 +220,10 @@ await visit('rotations', async (page) => {
   await page.goto(`file://${join(folder, 'index', 'index.html')}`);
   const cards = await page.$$eval('li', (list) => list.length);
   await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth === 256));
+  // A name of a clip is found too.
+  await page.type('#wanted', 'idle');
+  assert.ok(await page.$$eval('li:not([hidden])', (list) => list.length) >= 1);
+  await page.$eval('#wanted', (wanted) => { wanted.value = ''; });
   await page.type('#wanted', 'pyromod');
   const shown = await page.$$eval('li:not([hidden])', (list) => list.length);
   assert.ok(cards === 3 && shown === 1, `${shown} of ${cards}`);

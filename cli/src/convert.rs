@@ -8,7 +8,8 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap_batch::convert::{
-    Cause, Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace, convert, fields,
+    AnimationFiles, Cause, Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace,
+    convert, fields,
 };
 use skelmap_export::Additive;
 
@@ -55,6 +56,10 @@ pub(crate) struct Convert {
     /// Write a file for each sequence: MESH@SEQUENCE.
     #[arg(long)]
     each_clip: bool,
+    /// Where animations go that several meshes of one skeleton share: into the file of each, or into one file more for each skeleton
+    /// (library), with the first of the meshes: `MESH_animations`.
+    #[arg(long, value_name = "each|library", default_value = "each", value_parser = animation_files(), hide_short_help = true)]
+    animations: AnimationFiles,
     /// The frame of an OBJ, counted from 0 [default: the rest pose].
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
@@ -146,6 +151,10 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(kinds).try_map(|name| serde_json::from_value(name.into()))
 }
 
+fn animation_files() -> impl TypedValueParser<Value = AnimationFiles> {
+    PossibleValuesParser::new(["each", "library"]).try_map(|name| serde_json::from_value(name.into()))
+}
+
 impl Convert {
     fn to_options(&self) -> Result<ConvertOptions, Failure> {
         if !self.variant.is_empty() && self.actor.is_empty() && !self.actors {
@@ -157,6 +166,7 @@ impl Convert {
             actors: if self.actors { vec!["**".to_owned()] } else { self.actor.clone() },
             variants: self.variant.clone(),
             each_clip: self.each_clip,
+            animation_files: self.animations,
             frame: self.frame,
             skeleton: self.skeleton.clone(),
             textures: !self.no_textures,
@@ -271,6 +281,7 @@ impl From<ConvertError> for Failure {
             ConvertError::Actors(message) => Self::usage(format!("--actor: {message}")),
             error if error.is_unreadable() => Self::nothing_read(error),
             ConvertError::FrameOfMotion => Self::usage("--frame is for OBJ: glTF has all frames"),
+            ConvertError::Library => Self::usage(format!("--animations library: {error}")),
             ConvertError::EachClipIntoFile => Self::usage("--each-clip writes several files: name a folder with -o"),
             ConvertError::ResumeOfFile => Self::usage("--resume goes on in a folder of outputs: name a folder with -o"),
             ConvertError::ManyIntoFile { alone: Some(_), .. } => {

@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             &found,
             &of_animations,
             &inputs.paths,
-            Taken::default(),
+            &mut Taken::default(),
             &playing.to_wanted(false),
             inputs.jobs,
             source,

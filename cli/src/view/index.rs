@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Event, is_page};
+use skelmap_batch::convert::{Done, Event, is_page};
 use skelmap_batch::markup::{escaped, to_link};
 use skelmap_batch::pair::survey;
 
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let drawn = drawing.each(&models, |thumb, model, picture| {
         tally.count(picture.is_none(), false);
         let address = model.address().to_string();
-        add(&mut list, thumb, &address, picture.as_deref(), pages.get(&address).map(PathBuf::as_path));
+        add(&mut list, thumb, &address, picture.as_deref(), pages.get(&address));
         Ok(())
     });
     drawn.map_err(Failure::not_written)?;
@@ -73,15 +73,29 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     Ok(Outcome::of(tally).max(worst))
 }
 
-/// Writes a page for each model. Returns the path of each below the folder, by the address of the model, and the worst that happened.
-fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<String, PathBuf>, Outcome), Failure> {
+/// The path of a page below the folder, and the names of its animations.
+type Linked = (PathBuf, String);
+
+/// The most bytes of the names of animations of a model that the search finds.
+const MAX_CLIPS: usize = 4096;
+
+/// Writes a page for each model. Returns what is known of each, by the address of the model, and the worst that happened.
+fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<String, Linked>, Outcome), Failure> {
     let (mut pages, mut worst) = (HashMap::new(), Outcome::Clean);
     arguments.convert(folder, source, &mut |event| {
         let Event::Output(row) = event else { return Ok(()) };
         match (&row.done, &row.output) {
-            (Ok(_), Some(path)) => {
+            (Ok(done), Some(path)) => {
                 let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
-                pages.insert(row.address.to_string(), below);
+                let mut clips = String::new();
+                let names = if let Done::Written(output) = done { output.animations.as_slice() } else { &[] };
+                for name in names {
+                    if clips.len() + name.len() < MAX_CLIPS {
+                        clips.push_str(name);
+                        clips.push(' ');
+                    }
+                }
+                pages.insert(row.address.to_string(), (below, clips));
             }
             (Err(error), _) => {
                 worst = worst.max(Outcome::of_cause(error.cause));
@@ -95,9 +109,9 @@ fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<St
 }
 
 /// Adds a card to the list.
-fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, page: Option<&Path>) {
+fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, page: Option<&Linked>) {
     let tag = if page.is_some() { "a" } else { "div" };
-    let link = page.map(|page| format!(" href=\"{}\"", to_link(&page.to_string_lossy()))).unwrap_or_default();
+    let link = page.map(|(page, _)| format!(" href=\"{}\"", to_link(&page.to_string_lossy()))).unwrap_or_default();
     let _ = write!(list, "<li><{tag}{link} title=\"{}\">", escaped(address));
     if let Some(picture) = picture {
         let _ = write!(
@@ -112,7 +126,9 @@ fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, 
         let style = if *severity == Severity::Error { "error" } else { "warning" };
         let _ = write!(list, "<small class=\"{style}\"><bdi>{}</bdi></small>", escaped(message));
     }
-    let _ = writeln!(list, "<small><bdi>{}</bdi></small></{tag}></li>", escaped(address));
+    // What the search finds too.
+    let clips = page.map(|(_, clips)| format!("<i hidden>{}</i>", escaped(clips))).unwrap_or_default();
+    let _ = writeln!(list, "<small><bdi>{}</bdi></small>{clips}</{tag}></li>", escaped(address));
 }
 
 fn page(arguments: &View, list: &str, tally: Tally) -> String {

@@ -156,13 +156,17 @@ impl Plan<'_> {
                 return Err(WriteError::TooLarge { bytes: self.length });
             }
             let Animation { origin, events, aliases, .. } = animation;
-            let is_plain = events.is_empty() && *origin == Origin::default();
+            let is_additive =
+                self.models.get(index).and_then(|model| model.clips.get(clip)).is_some_and(|own| own.is_additive);
+            let additive = is_additive.then(|| options.additive.name());
+            let is_plain = events.is_empty() && *origin == Origin::default() && !is_additive;
             let extras = |actions: &[String]| {
                 (!is_plain).then(|| json::AnimationExtras {
                     file: origin.file.clone(),
                     sequence: origin.sequence.clone(),
                     actions: actions.to_owned(),
                     events: events.clone(),
+                    additive,
                 })
             };
             let channels: Vec<_> = channels.iter().map(|channel| (channel.bone, channel.part)).collect();

@@ -22,6 +22,8 @@ pub struct Document<'d> {
     pub images: Vec<Image<'d>>,
     /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
     pub textures: Vec<Option<usize>>,
+    /// The level of detail of the mesh, for `extras`: 0 is the finest.
+    pub level_of_detail: Option<u32>,
     /// What the alpha of the images means, if another file than the mesh says it.
     pub alpha: Option<Alpha>,
     /// Names and parents of the bones, if they are known from elsewhere: one for each bone, every parent before its children.

@@ -90,7 +90,7 @@ objects! {
         extras: Option<NodeExtras>,
     }
     Mesh { primitives: Vec<Primitive>, extras: Option<MeshExtras> }
-    MeshExtras { target_names: Vec<String> }
+    MeshExtras { target_names: Vec<String>, level_of_detail: Option<u32> }
     Primitive {
         attributes: serde_json::Map<String, serde_json::Value>,
         indices: u32,
@@ -119,7 +119,13 @@ objects! {
         extras: Option<AnimationExtras>,
     }
     #[derive(Clone)]
-    AnimationExtras { file: String, sequence: String, actions: Vec<String>, events: Vec<AnimationEvent> }
+    AnimationExtras {
+        file: String,
+        sequence: String,
+        actions: Vec<String>,
+        events: Vec<AnimationEvent>,
+        additive: Option<&'static str>,
+    }
     #[derive(Clone, Copy)]
     Sampler { input: u32, output: u32 }
     Channel { sampler: u32, target: ChannelTarget }

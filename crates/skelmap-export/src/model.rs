@@ -159,7 +159,9 @@ impl<'p> Plan<'p> {
         }
         self.close_view(view);
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
-        let extras = (!target_names.is_empty()).then_some(json::MeshExtras { target_names });
+        let level_of_detail = model.document.level_of_detail;
+        let is_told = !target_names.is_empty() || level_of_detail.is_some();
+        let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
         let shape = json::Mesh { primitives, extras };
         model.shape = Some(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
         Ok(())

@@ -99,6 +99,17 @@ pub enum Additive {
     Mesh,
 }
 
+impl Additive {
+    /// The name in options, and in `extras` of clips that are played on a base.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Local => "local",
+            Self::Mesh => "mesh",
+        }
+    }
+}
+
 impl Default for ExportOptions {
     fn default() -> Self {
         Self {

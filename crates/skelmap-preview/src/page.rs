@@ -30,7 +30,7 @@ const SCRIPT: &str = concat!(
 /// The content security policy: the only script and style sheet are those with these hashes. A test computes them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
-    "script-src 'sha256-MCYqqRXpsZlNfQQBZ8FRk3xgULuZ6hEdSW5jVVl7a+I='; ",
+    "script-src 'sha256-epfby7RsMJ/E+yFx9KyyKmsIUA6B/8+KQahyj0z16o0='; ",
     "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
     "img-src data: blob:"
 );

@@ -236,10 +236,15 @@ def convert_to(
     animations: Paths = (),
     sequences: Iterable[str] = (),
     each_clip: bool = False,
+    animation_files: Literal["each", "library"] = "each",
     fits: Literal["own", "exact", "fits", "any"] = "own",
     actors: Iterable[str] = (),
     variants: Iterable[str] = (),
+    rename: str | os.PathLike[str] | None = None,
     textures: bool = True,
+    images: Iterable[str] = (),
+    texture_map: str | os.PathLike[str] | None = None,
+    texture_folders: Iterable[str | os.PathLike[str]] = (),
     max_output: int | None = None,
     shard: tuple[int, int] | None = None,
     unreadable: Literal["row", "raise"] = "row",
@@ -263,12 +268,18 @@ def convert_to(
         animations: Animations for all meshes, in place of those among ``paths``.
         sequences: The names of the sequences to convert; all by default.
         each_clip: Whether each sequence has a file of its own.
+        animation_files: Where animations go that several meshes of one skeleton share: into the file of each, or into one more for each
+            skeleton, with the first of the meshes.
         fits: Which animations a mesh gets: those that belong to it; also those with its very bones and parents; all that can play on it;
             or any that share a bone with it.
         actors: Patterns for actors of 0 A.D. (``"horse"``, ``"athenians/*"``, ``"**"`` for all): each has a file with its props, in place
             of each mesh. ``paths`` are mods then, of which later ones hide the files of those before.
         variants: The names of the variants that actors show where they have one of the name.
+        rename: A file with the name of a sequence, ``=`` and its new name in each line; or a JSON object of these.
         textures: Whether textures are looked for.
+        images: Images for all materials, or a material, ``=`` and an image.
+        texture_map: A file with a material, ``=`` and an image in each line, images relative to the file; or a JSON object of these.
+        texture_folders: Folders of images with the names of materials. A last part with ``*`` is a pattern: ``Textures/T_*_D``.
         max_output: The most bytes of the files of a mesh, or of an animation alone; 64 times the bytes of its inputs by default, at least
             64 MiB.
         shard: ``(I, N)`` for part I of N parts of the outputs. Shards may share a folder. Each reads the headers of everything, because a
@@ -289,7 +300,10 @@ def convert_to(
     # An option that is wrong is named by the check of a file alone, whose options these are.
     gltf = json.loads(_gltf.to_json(options))
     chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "fits": fits, "textures": textures, "max_output": max_output}
-    chosen |= {"actors": list(actors), "variants": list(variants)}
+    chosen |= {"actors": list(actors), "variants": list(variants), "animation_files": animation_files, "images": list(images)}
+    chosen |= {"texture_folders": [os.fspath(path) for path in texture_folders]}
+    tables = {"rename": rename, "texture_map": texture_map}
+    chosen |= {name: os.fspath(path) for name, path in tables.items() if path is not None}
     done = _native.convert_to(folder, reading, to_paths(animations), json.dumps({**chosen, "gltf": gltf}), _to_function(progress))
     written, kept, skipped, failures = done
     return Converted(written, kept, skipped, tuple(failures))

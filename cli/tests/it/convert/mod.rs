@@ -288,6 +288,56 @@ fn an_animation_goes_to_the_mesh_that_its_name_is_about_and_to_no_other() {
     let names = ["Idle", "Hero: Idle", "All", "skPigPinkAnims: Idle"];
     assert_eq!(all[0], names.map(ToOwned::to_owned));
     assert_eq!(all.map(|own| own.len()), [4; 5], "the prop has the first bone of the chain");
+    let extras = |name: &str| {
+        let file = glb(&place.path().join(format!("out/{name}.glb")));
+        file.document().meshes().next().expect("a mesh").extras().as_ref().map(ToString::to_string)
+    };
+    assert_eq!(extras("Hero_LOD0").as_deref(), Some(r#"{"levelOfDetail":0}"#));
+    assert_eq!(extras("skCow"), None);
+}
+
+/// Two meshes of one skeleton share three animations; one has another alone, and the mesh of another skeleton has its own.
+#[test]
+fn animations_that_meshes_share_can_have_a_file_of_their_own() {
+    let place = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: Vec<u8>| fs::write(place.path().join(name), bytes).expect("written");
+    let (one, other) = (Mesh::sheet(3, 3, 4), Mesh::sheet(3, 3, 2));
+    for (name, mesh) in [("man", &one), ("woman", &one), ("dog", &other)] {
+        write(&format!("{name}.psk"), mesh.chunks().build().bytes);
+    }
+    let anim = |bones: &Mesh, name| Anim::sway(bones.bones.clone(), &[(name, 2, 30.0)]).chunks().build().bytes;
+    for name in ["Idle", "Walk", "Run"] {
+        write(&format!("{name}.psa"), anim(&one, name));
+    }
+    write("man_jump.psa", anim(&one, "Jump"));
+    write("dog_bark.psa", anim(&other, "Bark"));
+    let run = |more: &[&str]| convert(place.path(), &[&[".", "-o", "out", "--fits", "exact"], more].concat());
+    let output = run(&["--animations", "library", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let of = |name: &str| clips(&glb(&place.path().join(format!("out/{name}.glb"))));
+    let all = ["Idle", "Jump", "Run", "Walk"].map(ToOwned::to_owned);
+    let library = fs::read_dir(place.path().join("out")).expect("a folder").filter_map(|entry| {
+        let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        name.strip_suffix("_animations.glb").map(ToOwned::to_owned)
+    });
+    assert_eq!(library.collect::<Vec<_>>(), ["man"], "one file for one skeleton");
+    let mut shared = of("man_animations");
+    shared.extend(of("man"));
+    shared.sort();
+    assert_eq!(shared, all, "what is shared is in the library, what is its own in the mesh");
+    assert_eq!((of("woman"), of("dog")), (vec![], vec!["Bark".to_owned()]));
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+    let notes = |name: &str| {
+        let row = rows.iter().find(|row| row["output"].as_str().is_some_and(|own| own.ends_with(name)));
+        row.expect("a row")["notes"].to_string()
+    };
+    assert!(notes("/man_animations.glb").contains("the animations of 2 meshes"), "{}", notes("/man_animations.glb"));
+    assert!(notes("/woman.glb").contains("animations in man_animations"), "{}", notes("/woman.glb"));
+    // What is kept is kept with the library.
+    let output = run(&["--animations", "library", "--resume"]);
+    assert!(complaint(&output).contains("0 files written, 4 kept"), "{}", complaint(&output));
+    let output = convert(place.path(), &["man.psk", "Idle.psa", "-o", "x.glb", "--animations", "library"]);
+    assert_eq!((output.status.code(), complaint(&output).contains("name a folder")), (Some(2), true));
 }
 
 /// Real pairs, as the game joins them.

@@ -244,4 +244,11 @@ fn a_conversion_ends_where_the_disk_is_full() {
     let failed = rows.iter().filter(|row| row["status"] == "failed");
     assert!(rows.len() > 3 && rows.len() < 200 && failed.count() == 1, "{} rows", rows.len());
     assert!(ran.complaints.lines().count() == 3 && ran.complaints.contains(FULL), "{}", ran.complaints);
+    // What other threads have made by then is told too.
+    let convert = "\"$0\" convert art -o out --jobs 3 --format jsonl; status=$?; find out -name \"*.glb\" | wc -l >count; exit $status";
+    let ran = shell(&folder, &format!("unshare -Urm sh -c '{disk}; {convert}' \"$0\""));
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
+    let count = fs::read_to_string(folder.at("count")).expect("a count");
+    let written = ran.lines().iter().filter(|row| row["status"] == "written").count();
+    assert_eq!(count.trim(), written.to_string());
 }

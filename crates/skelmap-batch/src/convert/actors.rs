@@ -147,14 +147,14 @@ impl<'m> Cast<'m> {
     }
 
     /// A job for each actor.
-    pub(super) fn plan<'s>(&'s self, mut taken: Taken) -> Plan<'s>
+    pub(super) fn plan<'s>(&'s self, taken: &mut Taken) -> Plan<'s>
     where
         'm: 's,
     {
         let mut props = HashMap::new();
         let job = |(file, figure, output): &'s (ModFile<'m>, Arc<Figure<'m>>, PathBuf)| {
             let mut job = self.job(figure, &mut props)?;
-            job.name(file.address(), output.clone(), &mut taken);
+            job.name(file.address(), output.clone(), taken);
             Some(job)
         };
         Plan { jobs: self.figures.iter().filter_map(job).collect(), unused: 0, refused: Vec::new(), faults: Vec::new() }

@@ -74,7 +74,7 @@ pub enum Done {
     /// There is nothing to write.
     Skipped,
     /// It was written.
-    Written(Output),
+    Written(Box<Output>),
     /// It would be written.
     Planned {
         /// The bytes of its inputs.
@@ -86,7 +86,7 @@ pub enum Done {
 
 /// An output that was written.
 #[derive(Debug)]
-#[expect(clippy::exhaustive_structs, reason = "a report and two numbers")]
+#[expect(clippy::exhaustive_structs, reason = "a report, two numbers and names")]
 pub struct Output {
     /// What the file has, and what was left out.
     pub report: ExportReport,
@@ -94,6 +94,8 @@ pub struct Output {
     pub bytes: Option<u64>,
     /// The number of images.
     pub textures: usize,
+    /// The names of the animations.
+    pub animations: Vec<String>,
 }
 
 pub(super) const NO_MESH: &str = "holds no mesh";
@@ -142,6 +144,7 @@ impl Converter<'_> {
         let model = opened.as_ref().zip(job.mesh).map(parse).transpose()?;
         let mesh = model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, job));
+        let places = places.filter(|_| !job.is_library);
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(OutputError::new)?;
         let stamp = self.stamp(job, &side_cars, places.as_ref());

@@ -41,6 +41,11 @@ pub enum ConvertError {
     /// A file for each sequence was asked for, and the output is no folder.
     #[error("a file for each sequence needs a folder to write to")]
     EachClipIntoFile,
+    /// A library of animations with what it cannot be together with.
+    #[error(
+        "animations that meshes share go into a file beside those of the meshes: name a folder, no actors, no file for each sequence, no OBJ"
+    )]
+    Library,
     /// The output is to be gone on with, and is no folder.
     #[error("only a folder of outputs can be gone on with")]
     ResumeOfFile,

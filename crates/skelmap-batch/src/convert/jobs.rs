@@ -30,10 +30,12 @@ pub struct Job<'s> {
     pub props: Vec<(String, Arc<Job<'s>>)>,
     /// Whether it is a model of an actor.
     pub(super) is_of_actor: bool,
+    /// Whether it is for its animations alone: its mesh wears no textures.
+    pub(super) is_library: bool,
     /// What could not be found for it.
     pub(super) notes: Vec<String>,
-    /// The actor that the output is made of, and the name of the output.
-    pub(super) actor: Option<(Address, PathBuf)>,
+    /// What the output is named by in place of the first asset, and the name of the output.
+    pub(super) named: Option<(Address, PathBuf)>,
     /// The number in the name of the output, because others have its name.
     number: u32,
     /// Animations that cannot play on the mesh, as a note: the first ones, and the number of all.
@@ -52,8 +54,9 @@ impl<'s> Job<'s> {
         Self {
             props: Vec::new(),
             is_of_actor: false,
+            is_library: false,
             notes: Vec::new(),
-            actor: None,
+            named: None,
             first,
             mesh: Some(first).filter(|first| first.format.is_mesh()),
             animations,
@@ -68,10 +71,15 @@ impl<'s> Job<'s> {
         Self { is_of_actor: true, ..Self::new(mesh, animations, dress, &[], &mut Taken::default()) }
     }
 
-    /// Names the output after an actor.
-    pub(super) fn name(&mut self, actor: Address, output: PathBuf, taken: &mut Taken) {
+    /// A mesh with animations that others share.
+    pub(super) fn of_library(mesh: &'s Found<'s>, animations: Box<[Member<'s>]>, dress: Dress) -> Self {
+        Self { is_library: true, ..Self::new(mesh, animations, dress, &[], &mut Taken::default()) }
+    }
+
+    /// Names the output after an actor or as a library.
+    pub(super) fn name(&mut self, address: Address, output: PathBuf, taken: &mut Taken) {
         self.number = taken.add(&output);
-        self.actor = Some((actor, output));
+        self.named = Some((address, output));
     }
 
     /// The models at prop points, at any depth, each once and after its own. How deep they lie is bounded where they are chosen.
@@ -92,7 +100,7 @@ impl<'s> Job<'s> {
 
     /// What the output is named by: the actor, or the first asset.
     pub fn address(&self) -> Address {
-        self.actor.as_ref().map_or_else(|| self.first.address(), |(actor, _)| actor.clone())
+        self.named.as_ref().map_or_else(|| self.first.address(), |(address, _)| address.clone())
     }
 
     /// The animations and the mesh.
@@ -102,7 +110,7 @@ impl<'s> Job<'s> {
 
     /// The name of the output without its extension; and the name without a number, if the output has one because another has this name.
     pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
-        let wanted = match &self.actor {
+        let wanted = match &self.named {
             Some((_, name)) => name.clone(),
             None => base_of(&self.first.address(), inputs).map_err(OutputError::new)?,
         };
@@ -181,7 +189,7 @@ pub fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
     inputs: &[PathBuf],
-    mut taken: Taken,
+    taken: &mut Taken,
     wanted: &Wanted,
     threads: Option<NonZeroUsize>,
     source: &Source,
@@ -204,9 +212,8 @@ pub fn join<'s>(
         Question { meshes: &meshes, animations: &candidates, others: &others, is_given, wanted, threads, source };
     let sets = belong(&question)?;
     let jobs = meshes.iter().zip(sets.members).zip(sets.dresses);
-    let mut jobs: Vec<Job<'_>> = jobs
-        .map(|((mesh, members), dress)| Job::new(mesh, members.into_boxed_slice(), dress, inputs, &mut taken))
-        .collect();
+    let mut jobs: Vec<Job<'_>> =
+        jobs.map(|((mesh, members), dress)| Job::new(mesh, members.into_boxed_slice(), dress, inputs, taken)).collect();
     let is_unused = |index: usize| sets.used.get(index) == Some(&false);
     for (mesh, (named, count)) in sets.refused.of_meshes {
         if let Some(job) = jobs.get_mut(mesh) {
@@ -226,7 +233,7 @@ pub fn join<'s>(
                 refused.push((animation.address(), why));
             }
         } else {
-            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), Dress::default(), inputs, &mut taken));
+            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), Dress::default(), inputs, taken));
         }
     }
     Ok(Plan { jobs, unused, refused, faults: sets.faults })

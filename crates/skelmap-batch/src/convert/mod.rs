@@ -5,6 +5,7 @@ mod converter;
 mod error;
 mod images;
 mod jobs;
+mod library;
 mod materials;
 mod names;
 mod options;
@@ -19,11 +20,11 @@ mod textures;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
-use crate::query::{enough, unless_enough};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
@@ -32,8 +33,9 @@ pub use self::converter::{Converted, Done, Output, position};
 use self::converter::{Converter, planned, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Job, Plan, join};
+use self::library::share;
 pub use self::names::{Taken, base_of, numbered};
-pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
+pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
 pub use self::output::is_page;
 use self::record::{Record, settings};
@@ -159,25 +161,14 @@ pub fn convert(
     watch: Option<&Watch>,
     listener: &mut Listener<'_>,
 ) -> Result<usize, ConvertError> {
-    let Conversion { paths, sources, animations, given, output, options, jobs, resume, shard, .. } = *conversion;
+    let Conversion { paths, sources, animations, given, output, options, jobs, shard, .. } = *conversion;
     let target = Target::new(output, options.to)?;
-    if options.frame.is_some() && target.kind() != Kind::Obj {
-        return Err(ConvertError::FrameOfMotion);
-    }
-    if options.each_clip && !target.is_folder() {
-        return Err(ConvertError::EachClipIntoFile);
-    }
-    if resume && !target.is_folder() {
-        return Err(ConvertError::ResumeOfFile);
-    }
+    check(conversion, &target)?;
     let textures = options.textures.then(|| Textures::new(source, options)).transpose()?;
     let renamed = options.rename.as_deref().map(read_table).transpose()?.unwrap_or_default();
     let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
     let has_actors = !options.actors.is_empty();
-    if has_actors && (options.each_clip || !matches!(target.kind(), Kind::Glb | Kind::Gltf)) {
-        let message = "an actor is one file of glTF: no OBJ, no page, and no file for each sequence";
-        return Err(ConvertError::Actors(message.to_owned()));
-    }
+    let is_library = options.animation_files == AnimationFiles::Library;
     let (found, unread) = if has_actors { Default::default() } else { survey(sources, paths, jobs, source, watch)? };
     let (of_animations, unread_animations) = survey(given, animations, jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
@@ -196,9 +187,12 @@ pub fn convert(
     let mods = mods.map_err(|(path, fault)| ConvertError::Mod { path, fault })?;
     let cast = mods.as_ref().map(|mods| Cast::of(mods, options, source, jobs)).transpose()?;
     let mut plan = match &cast {
-        Some(cast) => cast.plan(taken),
-        None => join(&found, &of_animations, paths, taken, &wanted, jobs, source)?,
+        Some(cast) => cast.plan(&mut taken),
+        None => join(&found, &of_animations, paths, &mut taken, &wanted, jobs, source)?,
     };
+    if is_library {
+        share(&mut plan.jobs, paths, &mut taken);
+    }
     for why in cast.iter().flat_map(Cast::broken) {
         listener(Event::NoOutput(why))?;
     }
@@ -247,20 +241,47 @@ pub fn convert(
     };
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
-    let work = |job: &Job<'_>| converter.convert(job);
-    let run = Run { jobs, watch };
     let is_full = |row: &Converted| row.done.as_ref().is_err_and(|error| error.cause == Cause::Full);
-    let mut is_cut = false;
-    unless_enough(run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
-        rows.iter().try_for_each(|row| listener(Event::Output(row)))?;
-        is_cut = rows.iter().any(is_full);
-        if is_cut { Err(enough()) } else { Ok(()) }
-    }))?;
-    if shard.is_some() || is_cut {
+    // Where the disk is full, what is left is not tried. All that was made is told.
+    let is_cut = AtomicBool::new(false);
+    let work = |job: &Job<'_>| {
+        let rows = if is_cut.load(Ordering::Relaxed) { Vec::new() } else { converter.convert(job) };
+        if rows.iter().any(is_full) {
+            is_cut.store(true, Ordering::Relaxed);
+        }
+        rows
+    };
+    let tell = |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row)));
+    Run { jobs, watch }.jobs(&plan.jobs, work, tell)?;
+    if shard.is_some() || is_cut.into_inner() {
         return Ok(plan.unused);
     }
     tell_missing(&converter, &plan, listener)?;
     Ok(plan.unused)
+}
+
+/// Options that exclude each other, or the target.
+fn check(conversion: &Conversion<'_>, target: &Target) -> Result<(), ConvertError> {
+    let options = conversion.options;
+    let has_actors = !options.actors.is_empty();
+    let is_library = options.animation_files == AnimationFiles::Library;
+    if options.frame.is_some() && target.kind() != Kind::Obj {
+        return Err(ConvertError::FrameOfMotion);
+    }
+    if options.each_clip && !target.is_folder() {
+        return Err(ConvertError::EachClipIntoFile);
+    }
+    if conversion.resume && !target.is_folder() {
+        return Err(ConvertError::ResumeOfFile);
+    }
+    if has_actors && (options.each_clip || !matches!(target.kind(), Kind::Glb | Kind::Gltf)) {
+        let message = "an actor is one file of glTF: no OBJ, no page, and no file for each sequence";
+        return Err(ConvertError::Actors(message.to_owned()));
+    }
+    if is_library && (has_actors || options.each_clip || !target.is_folder() || target.kind() == Kind::Obj) {
+        return Err(ConvertError::Library);
+    }
+    Ok(())
 }
 
 /// Says what the options ask for and no output has.

@@ -37,6 +37,17 @@ impl Kind {
     }
 }
 
+/// Where animations go that several meshes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "there is no third way")]
+pub enum AnimationFiles {
+    /// Into the file of each mesh.
+    Each,
+    /// Into one file for each skeleton, with one of the meshes. The files of the meshes have what is theirs alone.
+    Library,
+}
+
 /// Every choice of a conversion. What is converted, and where to, is no choice.
 ///
 /// ```
@@ -60,6 +71,8 @@ pub struct ConvertOptions {
     pub variants: Vec<String>,
     /// Whether each sequence has a file of its own.
     pub each_clip: bool,
+    /// Where animations go that several meshes of one skeleton share.
+    pub animation_files: AnimationFiles,
     /// The frame of an OBJ, counted from 0; by default the rest pose.
     pub frame: Option<usize>,
     /// A file of 0 A.D. with standard skeletons.
@@ -96,6 +109,7 @@ impl Default for ConvertOptions {
             actors: Vec::new(),
             variants: Vec::new(),
             each_clip: false,
+            animation_files: AnimationFiles::Each,
             frame: None,
             skeleton: None,
             textures: true,

@@ -122,7 +122,11 @@ impl Converter<'_> {
             }
         }
         let is_obj = self.target.kind() == Kind::Obj;
-        let textures = |report: &ExportReport| if is_obj { document.images.len() } else { report.textures };
+        let output = |report: ExportReport, bytes| {
+            let textures = if is_obj { document.images.len() } else { report.textures };
+            let animations = document.animations.iter().map(|own| own.name.clone()).collect();
+            Done::Written(Box::new(Output { report, bytes, textures, animations }))
+        };
         let Some(path) = self.target.path(base) else {
             let mut out = content.limit.to(io::stdout().lock());
             let report = match self.target.kind() {
@@ -134,7 +138,7 @@ impl Converter<'_> {
                 _ => document.write_glb(&self.options.gltf, out),
             };
             let report = report.map_err(of_stdout)?;
-            return Ok(Done::Written(Output { textures: textures(&report), report, bytes: None }));
+            return Ok(output(report, None));
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             self.target
@@ -163,8 +167,7 @@ impl Converter<'_> {
         };
         save::persist(files).map_err(|(path, error)| OutputError::of(path.display(), &error))?;
         record(&stamp.hash(part).unwrap_or_default())?;
-        let bytes = Some(made.iter().map(|(_, size, _)| size).sum());
-        Ok(Done::Written(Output { textures: textures(&report), report, bytes }))
+        Ok(output(report, Some(made.iter().map(|(_, size, _)| size).sum())))
     }
 
     fn pose(&self) -> Option<(usize, f64)> {

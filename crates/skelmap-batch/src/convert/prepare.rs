@@ -16,7 +16,7 @@ use super::converter::{Converter, FROM, position};
 use super::error::OutputError;
 use super::jobs::Job;
 use super::names::numbered;
-use crate::pair::{Member, stem};
+use crate::pair::{Member, level_of_detail, stem, stem_of};
 use crate::text::counted;
 
 impl Converter<'_> {
@@ -100,6 +100,7 @@ impl Converter<'_> {
             let given = self.skeletons.as_ref().map(|skeletons| fitting(skeletons, mesh.bone_count())).transpose()?;
             document.hierarchy = given.or(own).map(hierarchy).unwrap_or_default();
         }
+        document.level_of_detail = mesh.and_then(|_| level_of_detail(&stem_of(&job.first.address())));
         // Edges as sharp as those of the game, and no order to sort by.
         document.alpha = job.dress.is_transparent.then_some(Alpha::Masked);
         let has_clips = !document.animations.is_empty();

@@ -74,6 +74,11 @@ impl<'s> Found<'s> {
         self.item.load(&source.opener, &source.parse).unwrap_or_else(gone).map(Arc::new)
     }
 
+    /// Equal for assets of one format with equal skeletons.
+    pub(crate) const fn skeleton(&self) -> u32 {
+        self.skeleton
+    }
+
     /// Where it lies.
     pub fn address(&self) -> Address {
         self.item.address()

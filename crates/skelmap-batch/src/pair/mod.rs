@@ -16,6 +16,7 @@ pub use self::belong::{Evidence, Level, Member, Wanted};
 pub(crate) use self::belong::{Question, belong};
 pub use self::found::{Found, Unread, survey};
 use self::places::Folder;
+pub(crate) use self::stem::level_of_detail;
 use self::stem::subjects;
 pub use self::stem::{stem, stem_of};
 

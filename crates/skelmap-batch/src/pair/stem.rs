@@ -47,6 +47,13 @@ pub(super) fn subject(stem: &str) -> String {
     }
 }
 
+/// The level of detail that a [`stem`] ends with: 1 of `Hero_LOD1`.
+pub(crate) fn level_of_detail(stem: &str) -> Option<u32> {
+    let lower = stem.to_lowercase();
+    without_level(&lower)?;
+    lower.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
 /// Without `LOD0` at the end.
 fn without_level(name: &str) -> Option<&str> {
     let rest = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -104,5 +111,11 @@ mod tests {
         assert_eq!(subjects("horse_gallop"), ["horse_gallop", "horse"]);
         assert_eq!(subjects("skPigRunAnims"), ["skpigrun", "skpig", "sk"]);
         assert_eq!(subjects("horseman"), ["horseman"]);
+    }
+
+    #[test]
+    fn a_level_of_detail_is_the_number_at_the_end() {
+        let found = ["Grunt_Preview_LOD0", "hero_lod_12", "Hero2", "Hero_LOD", "LOD1_Hero"].map(level_of_detail);
+        assert_eq!(found, [Some(0), Some(12), None, None, None]);
     }
 }

@@ -29,7 +29,10 @@ class Viewer {
     steer(this.canvas, this.camera, () => this.redraw());
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     this.painter.load(() => this.redraw());
-    this.select(model.clips.length ? 0 : -1);
+    // The first clip plays, unless the system asks for little motion.
+    const first = model.clips.length ? 0 : -1;
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) this.select(first);
+    else this.play(first);
   }
 
   /** Fills the panel and the bars. */

@@ -77,6 +77,12 @@ fn found(additive: Additive, has_base: bool) -> [Matrix; BONES] {
     let index = document.animations.len() - 1;
     let (file, report) = write(&document, &ExportOptions { additive, ..ExportOptions::default() });
     assert_eq!((report.additive_clips, report.animations), (1, index + 1));
+    // The file says of which kind the last one is, and nothing of others.
+    let extras =
+        |index| file.document().animations().nth(index).and_then(|own| own.extras().as_ref().map(ToString::to_string));
+    let kind = if additive == Additive::Mesh { "mesh" } else { "local" };
+    assert_eq!(extras(index), Some(format!(r#"{{"additive":"{kind}"}}"#)));
+    assert!(index == 0 || extras(0).is_none());
     let places = file.places(Some((index, 1.0 / 30.0)));
     std::array::from_fn(|bone| {
         let name = format!("Bone_{bone:04}");
