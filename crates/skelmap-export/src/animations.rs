@@ -197,7 +197,7 @@ impl Plan<'_> {
         channels: &[Channel],
         view: Open,
     ) -> Result<Vec<json::Sampler>, WriteError> {
-        let (mut samplers, mut times, mut is_kept) = (Vec::new(), HashMap::new(), false);
+        let (mut samplers, mut times, mut is_whole) = (Vec::new(), HashMap::new(), false);
         let Some(own) = self.models.get(model) else { return Ok(samplers) };
         let Some(written) = own.clips.get(clip) else { return Ok(samplers) };
         let stored = written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate));
@@ -209,7 +209,7 @@ impl Plan<'_> {
             self.spent.reduced = self.spent.reduced.saturating_add(key_count(&motion, channels));
             let tolerance = self.options.tolerance * reach.size() - own.cube.map_or(0.0, |cube| cube.error());
             let found = (self.spent.reduced <= MAX_REDUCED_KEYS).then(|| reduced(&motion, channels, reach, tolerance));
-            is_kept = !matches!(found, Some(Some(_)));
+            is_whole = !matches!(found, Some(Some(_)));
             found.flatten().map(|(reduced, own)| {
                 error = own;
                 reduced
@@ -232,7 +232,7 @@ impl Plan<'_> {
         if let Some(own) = self.models.get_mut(model) {
             let report = &mut own.report;
             report.clips_without_rate = report.clips_without_rate.saturating_add(stored.is_none().into());
-            report.clips_not_reduced = report.clips_not_reduced.saturating_add(is_kept.into());
+            report.clips_not_reduced = report.clips_not_reduced.saturating_add(is_whole.into());
             let error = error + own.cube.map_or(0.0, |cube| cube.error());
             report.skin_error = report.skin_error.max(error);
         }

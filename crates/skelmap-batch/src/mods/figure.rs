@@ -30,7 +30,7 @@ const MAX_FIGURES: usize = 1 << 17;
 /// The longest name of a variant that props are told. The game has shorter ones by far.
 const MAX_NAME: usize = 256;
 
-/// The most animations of a model with its props, and of all actors, each counted wherever it is: the game has 1,300 and 40,000.
+/// The most animations of a model with its props, and of all actors, each counted wherever it is.
 const MAX_CLIPS: usize = 1 << 14;
 const MAX_CLIPS_OF_ALL: usize = 1 << 20;
 
