@@ -299,7 +299,14 @@ def convert_to(
     reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
     # An option that is wrong is named by the check of a file alone, whose options these are.
     gltf = json.loads(_gltf.to_json(options))
-    chosen = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "fits": fits, "textures": textures, "max_output": max_output}
+    chosen: dict[str, object] = {
+        "to": to,
+        "sequences": list(sequences),
+        "each_clip": each_clip,
+        "fits": fits,
+        "textures": textures,
+        "max_output": max_output,
+    }
     chosen |= {"actors": list(actors), "variants": list(variants), "animation_files": animation_files, "images": list(images)}
     chosen |= {"texture_folders": [os.fspath(path) for path in texture_folders]}
     tables = {"rename": rename, "texture_map": texture_map}
