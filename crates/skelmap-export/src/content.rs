@@ -13,7 +13,7 @@ use skelmap::shared::to_u64;
 use crate::compact::to_short;
 use crate::geometry::small;
 use crate::json::{Accessor, BufferView, INDEX_TARGET, VERTEX_TARGET};
-use crate::motion::{Channel, Keys, time};
+use crate::motion::{Channel, Keys, time, value_bytes};
 use crate::plan::{Known, Open, Piece, Place, Plan, Use};
 use crate::report::write_floats;
 
@@ -107,11 +107,7 @@ impl<'p> Plan<'p> {
         let model = self.models.get(*model)?;
         let motion = model.motion_of(model.clips.get(*clip)?, self.options);
         let count = to_u64(motion.frame_count());
-        let size = match part {
-            Part::Rotation if self.options.is_short(*part) => 8,
-            Part::Rotation => 16,
-            Part::Translation | Part::Scale => 12,
-        };
+        let size = value_bytes(*part, self.options.is_short(*part));
         let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
         digest.hash.write_u64(count);
         digest.hash.write_u64(size);

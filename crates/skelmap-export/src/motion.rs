@@ -26,6 +26,15 @@ pub(crate) const fn path(part: Part) -> &'static str {
     }
 }
 
+/// The bytes of a value of a key.
+pub(crate) const fn value_bytes(part: Part, is_short: bool) -> u64 {
+    match part {
+        Part::Rotation if is_short => 8,
+        Part::Rotation => 16,
+        Part::Translation | Part::Scale => 12,
+    }
+}
+
 /// A part of a bone's transform that a clip changes, and the number of its keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {

@@ -2,11 +2,12 @@
 //!
 //! What a key is good for is measured where it is seen: at the boxes of the vertices that each bone moves, in every frame.
 
-use skelmap::model::maths::{Rotation, cosine, inverse, slerp, transformed};
+use skelmap::model::maths::{Rotation, cosine, dot, inverse, slerp, transformed};
 use skelmap::model::{Bounds, Matrix, Part, Transform};
+use skelmap::shared::to_usize;
 
 use crate::compact::to_short;
-use crate::motion::{Channel, Keys, Motion};
+use crate::motion::{Channel, Keys, Motion, value_bytes};
 use crate::rig::Rig;
 use crate::vertices::Vertices;
 
@@ -223,11 +224,7 @@ impl Whole {
             frames.push(good);
             from = good;
         }
-        let size = match (part, is_short) {
-            (Part::Rotation, false) => 16_usize,
-            (Part::Rotation, true) => 8,
-            (Part::Translation | Part::Scale, _) => 12,
-        };
+        let size = to_usize(value_bytes(part, is_short));
         let bytes = frames.len().saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES);
         if bytes >= stored.len().saturating_mul(size) {
             return whole;
@@ -321,6 +318,6 @@ fn distance([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> f32 {
     length([ax - bx, ay - by, az - bz])
 }
 
-fn length([x, y, z]: [f32; 3]) -> f32 {
-    (x * x + y * y + z * z).sqrt()
+fn length(vector: [f32; 3]) -> f32 {
+    dot(vector, vector).sqrt()
 }

@@ -294,8 +294,8 @@ enum Known {
 /// The most bytes of images that are kept.
 const MAX_KEPT: u64 = 256 << 20;
 
-/// The most pixels that a run decodes: those of 64 images of 4096 x 4096, and 64 for each byte of the files and archives with images. Real ones
-/// have four for each byte.
+/// The most pixels that a run decodes: those of 64 images of 4096 x 4096, and 64 for each byte of the files and archives with images. DXT1
+/// has two for each byte before it is deflated.
 const MAX_PIXELS: u64 = 1 << 30;
 const MAX_OF_INPUTS: u64 = 64;
 

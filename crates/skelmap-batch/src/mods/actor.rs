@@ -111,6 +111,11 @@ impl PartKind {
 }
 
 impl Part {
+    /// The prop point; `None` for a part that is no prop.
+    pub(super) fn point(&self) -> Option<&str> {
+        Some(self.name.as_str()).filter(|_| self.kind == PartKind::Prop)
+    }
+
     /// What its texts take of the limit of all parts: as much as another part for each 64 bytes.
     pub(super) fn text_cost(&self) -> usize {
         (self.name.len() + self.file.len()) / 64

@@ -242,10 +242,7 @@ impl<'m> Wardrobe<'m> {
         self.count((variants + 1).saturating_mul(names.len()).saturating_add(count))?;
         let mut parts = last_of_each_name(chosen);
         // The game goes through props by the names of their points, the empty ones too.
-        parts.sort_by(|one, other| {
-            let point = |part: &Part| (part.kind == PartKind::Prop).then(|| part.name.clone());
-            point(one).cmp(&point(other))
-        });
+        parts.sort_by(|one, other| one.point().cmp(&other.point()));
         Ok((parts, own_names))
     }
 
