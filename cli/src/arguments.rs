@@ -57,6 +57,13 @@ pub(crate) fn place() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|text| readable(text.into()))
 }
 
+/// A path to write to, or - for standard output.
+pub(crate) fn local() -> impl TypedValueParser<Value = PathBuf> {
+    const STORE: &str = "a store is not written to: name a file or folder of this computer";
+    let local = |path: PathBuf| if is_remote(&path) { Err(STORE) } else { Ok(path) };
+    OsStringValueParser::new().try_map(move |text| local(text.into()))
+}
+
 /// The same: - is standard input.
 pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
     let is_stdin = |path: &PathBuf| cfg!(unix) && path == Path::new("-");

@@ -14,7 +14,7 @@ use skelmap_batch::catalogue::{
 use skelmap_batch::columns::shown;
 use skelmap_batch::items::Item;
 
-use crate::arguments::{Inputs, check_parquet};
+use crate::arguments::{Inputs, check_parquet, local};
 use crate::files::{self, Source, tell_empty};
 use crate::ls::PER;
 use crate::messages::{no_asset, summarize};
@@ -38,7 +38,7 @@ pub(crate) struct Catalog {
     #[command(flatten)]
     query: Query,
     /// The file to write; - is standard output. A named pipe is written to as well.
-    #[arg(short, long, value_name = "FILE", required_unless_present = "report")]
+    #[arg(short, long, value_name = "FILE", required_unless_present = "report", value_parser = local())]
     output: Option<PathBuf>,
     /// Write a page for people to this file: counts, histograms, findings, and the largest. Checks all data.
     #[arg(long, value_name = "HTML")]
@@ -99,7 +99,7 @@ FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HA
 the time of a file says that it has changed since, --resume says so and continues there; --rehash makes all rows again. If FILE is \
 complete, --resume has nothing to do, and says how many files are changed, new and removed since; a FILE with rows of other files is refused. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
 
-Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
+Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, and no file could be opened; 5 not written; 6 busy. In a script: \
 `skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.");
 
 /// The formats of a catalogue.

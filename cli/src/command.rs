@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use skelmap::ParseOptions;
+use skelmap::archive::Address;
 use skelmap::mapping::without_secrets;
 use skelmap::pyrogenesis::{self, Strictness};
 use skelmap::swat3::{self, SkeletonOption};
@@ -29,7 +31,7 @@ Data goes to standard output, messages to standard error. Exit status:
   0    done, and all is well
   1    done, and there are findings or bad files
   2    wrong usage
-  3    nothing could be read
+  3    no file could be opened, or there is none
   4    a mapped file was cut short: the output is incomplete
   5    not written: the output exists, cannot be made, or the disk is full
   6    busy: another run writes the same output
@@ -196,10 +198,20 @@ pub(crate) fn explain(message: &clap::Error) -> u8 {
     let is_plain = std::env::args_os().any(|argument| is_odd(argument.to_string_lossy().into_owned()));
     let printed =
         if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };
+    if let Some(hint) = hint_for_path(message) {
+        complain(hint);
+    }
     match printed.and_then(|()| io::stdout().flush()) {
         Err(error) if !message.use_stderr() => output_failed(&error),
         _ => u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8),
     }
+}
+
+/// What a user wants who names a file or folder in place of a command.
+fn hint_for_path(message: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(given)) = message.get(ContextKind::InvalidSubcommand) else { return None };
+    let is_there = Address::find(Path::new(given)).path().exists();
+    is_there.then_some("a command comes before a path: skelmap info FILE, skelmap ls FOLDER; skelmap --help has all")
 }
 
 fn output_failed(error: &io::Error) -> u8 {

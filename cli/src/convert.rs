@@ -7,20 +7,23 @@ use std::path::{Path, PathBuf};
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
+use skelmap::archive::Address;
+use skelmap_batch::columns::name_of;
 use skelmap_batch::convert::{
     AnimationFiles, Cause, Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace,
     convert, fields,
 };
+use skelmap_batch::pair::Level;
 use skelmap_export::Additive;
 
-use crate::arguments::{Inputs, MaxOutput, Members, UNIT, bytes, metres, needs, number, place};
+use crate::arguments::{Inputs, MaxOutput, Members, UNIT, bytes, local, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::{no_asset, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};
-use crate::text::{counted, size};
+use crate::text::{counted, first_names, size};
 
 /// Convert meshes with their animations to glTF, or to OBJ.
 #[derive(Debug, Args)]
@@ -30,7 +33,7 @@ pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The folder to write to; or a file in .glb, .gltf or .obj for one mesh; or - for standard output.
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = local())]
     output: PathBuf,
     /// The kind of the files [default: by the extension of OUT, else glb].
     #[arg(long, value_name = "KIND", value_parser = kinds())]
@@ -237,7 +240,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     })?;
     bar.finish_and_clear();
     report.map_or(Ok(()), Report::end)?;
-    Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+    Ok(tally.outcome(&unused, arguments.playing.fits, !arguments.anim.is_empty()))
 }
 
 /// Ends a command whose output has no reader any more, as all commands end then.
@@ -252,9 +255,8 @@ pub(crate) fn tell(event: &Event<'_>) {
         Event::Missing(missing @ Missing::Sequence(_)) => complain(format!("--sequence: {missing}")),
         Event::Missing(missing @ Missing::Renamed(_)) => complain(format!("--rename: {missing}")),
         Event::Missing(missing @ Missing::Folder(_)) => complain(format!("--texture-dir: {missing}")),
-        Event::Missing(missing @ (Missing::Material(_) | Missing::Image(..))) => {
-            complain(format!("--texture: {missing}"));
-        }
+        Event::Missing(missing @ Missing::Materials(_)) => complain(format!("--texture, --texture-map: {missing}")),
+        Event::Missing(missing @ Missing::Image(..)) => complain(format!("--texture: {missing}")),
         Event::Missing(missing) => complain(missing),
         Event::NoOutput(why) => complain(why),
         Event::Large { made, read } => {
@@ -303,7 +305,8 @@ impl From<ConvertError> for Failure {
 #[derive(Debug, Args, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 struct Writing {
-    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
+    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres. All
+    /// other files are in metres.
     #[arg(long = "scale", value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
     metres: f32,
     /// The axis of the file that points up, for models that lie on their back.
@@ -345,7 +348,7 @@ struct Writing {
     #[arg(long, hide_short_help = true)]
     compact: bool,
     /// The most that --compact moves a vertex, as a part of the model's size. The default is 0.1 mm of 1.8 m.
-    #[arg(long, value_name = "PART", default_value_t = 1.0 / 18_000.0, requires = "compact", hide_short_help = true)]
+    #[arg(long, value_name = "PART", default_value_t = 1.0 / 18_000.0, value_parser = number("expected a number from 0", |part: &f32| part.is_finite() && *part >= 0.0), requires = "compact", hide_short_help = true)]
     tolerance: f32,
     /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
     /// rotations added in the space of the parent bone (local) or of the mesh.
@@ -421,7 +424,7 @@ impl OutputCounts {
     }
 
     /// `unused`: animations that belong to no mesh. `is_asked`: the arguments name animations, of which one at least is expected.
-    fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
+    fn outcome(&self, unused: &[Address], level: Level, is_asked: bool) -> Outcome {
         let Self { written, kept, failed, unreadable, .. } = *self;
         let has = |cause| self.causes.contains_key(&cause);
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
@@ -443,12 +446,17 @@ impl OutputCounts {
                 _ => {}
             }
         }
-        if unused > 0 {
-            let verb = if unused == 1 { "belongs" } else { "belong" };
-            let animations = counted(unused as u64, "animation");
-            summarize(format!(
-                "{animations} {verb} to no mesh (--fits fits gives each mesh all that can play on it, --fits any all that there are)"
-            ));
+        if !unused.is_empty() {
+            let verb = if unused.len() == 1 { "belongs" } else { "belong" };
+            let animations = counted(unused.len() as u64, "animation");
+            let names = first_names(unused.iter().map(name_of), unused.len());
+            let hint = match level {
+                Level::Own | Level::Exact => {
+                    " (--fits fits gives each mesh all that can play on it, --fits any all that share a bone with it)"
+                }
+                _ => "",
+            };
+            summarize(format!("{animations} {verb} to no mesh: {names}{hint}"));
         }
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {

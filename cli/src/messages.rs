@@ -77,7 +77,9 @@ pub(crate) fn no_model() -> String {
 
 fn left_by(what: &str) -> Option<String> {
     let filter = FILTER.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-    Some(format!("no {what} left by {filter}"))
+    let is_whole = filter.contains("--glob") && !filter.contains(['*', '?', '[', '{']);
+    let hint = if is_whole { ": it is compared with whole names; '*a*' stands for all names with an a" } else { "" };
+    Some(format!("no {what} left by {filter}{hint}"))
 }
 
 /// Whether summaries and progress are left out.

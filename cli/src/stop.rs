@@ -31,13 +31,15 @@ fn stop(signal: i32) {
 /// Waits for signals. Those that the parent process ignores (`nohup`, `&` in a script) stay ignored.
 #[cfg(target_os = "linux")]
 fn guard() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     // If this is unknown, signals keep their default actions.
     let Some(ignored) = ignored else { return };
+    // A file above the limit of the system is an error of writing, and no end.
+    let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     let handled = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     if let Ok(mut signals) = Signals::new(handled) {
         let _ = thread::Builder::new().spawn(move || signals.forever().next().map(stop));

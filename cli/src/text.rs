@@ -3,7 +3,9 @@
 use std::path::MAIN_SEPARATOR;
 
 use skelmap_batch::text::is_plain;
-pub(crate) use skelmap_batch::text::{and_more, clean, counted, figure, is_invisible, likeness, nearest, short, size};
+pub(crate) use skelmap_batch::text::{
+    and_more, clean, counted, figure, first_names, is_invisible, likeness, nearest, short, size,
+};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The columns of a terminal that a text takes.

@@ -100,10 +100,9 @@ const SLERP_FROM: f32 = 0.0001;
 
 /// Interpolates two rotations the shorter way. The result is not normalised.
 #[inline]
-pub fn slerp([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation, between: f32) -> Rotation {
-    let cosine = ax * bx + ay * by + az * bz + aw * bw;
-    let (cosine, [bx, by, bz, bw]) =
-        if cosine < 0.0 { (-cosine, [-bx, -by, -bz, -bw]) } else { (cosine, [bx, by, bz, bw]) };
+pub fn slerp(from: Rotation, to: Rotation, between: f32) -> Rotation {
+    let ([ax, ay, az, aw], cosine) = (from, cosine(from, to));
+    let (cosine, [bx, by, bz, bw]) = if cosine < 0.0 { (-cosine, to.map(|part| -part)) } else { (cosine, to) };
     let (a, b) = if 1.0 - cosine > SLERP_FROM {
         let angle = acos(cosine);
         let sine = sin(angle);

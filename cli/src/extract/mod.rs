@@ -14,9 +14,9 @@ use clap::builder::NonEmptyStringValueParser;
 use skelmap::archive::{Address, AddressError, Entry, OpenArchive};
 use skelmap::mapping::Mapping;
 
-use crate::arguments::place;
+use crate::arguments::{local, place};
 use crate::files::Source;
-use crate::messages::summarize;
+use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
@@ -56,7 +56,7 @@ pub(crate) struct Extract {
     #[arg(short, long)]
     ignore_case: bool,
     /// The folder to write to.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = local())]
     output: PathBuf,
     /// Write all files into the folder itself. Two entries with one file name are an error, unless they are equal.
     #[arg(long)]
@@ -119,6 +119,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     }
     let saver = Saver::new(Work::new(b"skelmap extract"));
     let run = Run { archive, arguments, saver, flat: HashMap::new(), backslashes: 0 };
+    messages::count(total as u64);
     let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }

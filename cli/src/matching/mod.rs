@@ -253,7 +253,7 @@ impl Matched {
         if self.is_said {
             return None;
         }
-        let skeleton = skeleton.as_ref().map(|skeleton| format!(" (parents of skeleton {skeleton})"));
+        let skeleton = skeleton.as_ref().map(|skeleton| format!(" (measured along skeleton {skeleton})"));
         let is_stretched = stretch.as_ref().is_some_and(|own| !own.change.bones.is_empty());
         let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat && !is_stretched;
         (!is_plain).then(|| format!("{}{}", self.message(), skeleton.unwrap_or_default()))
@@ -279,7 +279,7 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
             unless_enough(report.row(&row))?;
             if report.rows() > before {
                 said = meaning;
-                tally.next.extend(row.next_step().filter(|_| is_table));
+                tally.next.extend(row.next_step().filter(|_| is_table && !arguments.fits));
             }
         }
         Ok(())
@@ -377,7 +377,12 @@ impl MatchCounts {
     }
 
     fn outcome(&self) -> Outcome {
-        self.next.iter().for_each(|next| summarize(format!("next: {next}")));
+        // Of many animations, those that fit are worth more than why others do not.
+        if self.animations > 1 && self.fitting > 0 && !self.next.is_empty() {
+            summarize("next: --fits lists those that fit");
+        } else {
+            self.next.iter().for_each(|next| summarize(format!("next: {next}")));
+        }
         let verb = if self.animations == 1 { "fits" } else { "fit" };
         summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
         if self.animations == 0 && self.failed == 0 {

@@ -15,7 +15,7 @@ use skelmap_batch::Met;
 use skelmap_batch::Walk;
 
 use self::stored::Archive;
-use crate::arguments::number;
+use crate::arguments::{local, number};
 use crate::files::check_local;
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -44,7 +44,7 @@ pub(crate) struct Pack {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The archive to write.
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = local())]
     output: PathBuf,
     /// The data of each entry begins at a multiple of this: a power of two up to 32768.
     #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = number("expected a power of two from 1 to 32768", |align: &u16| align.is_power_of_two()))]

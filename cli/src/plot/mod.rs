@@ -11,7 +11,7 @@ use skelmap::archive::Address;
 use skelmap::model::Clip;
 
 use self::curves::{Motion, Plot};
-use crate::arguments::{Parsing, input};
+use crate::arguments::{Parsing, input, local};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
@@ -45,7 +45,7 @@ pub(crate) struct PlotArguments {
     #[arg(long, value_name = "NAME")]
     sequence: Option<String>,
     /// Write an SVG file; - is SVG on standard output.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = local())]
     output: Option<PathBuf>,
     /// Replace FILE if it exists.
     #[arg(long)]

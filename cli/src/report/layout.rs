@@ -18,6 +18,9 @@ const INDENT: usize = ERROR.len() + 1;
 /// The least width of a path on a terminal.
 const NARROWEST: usize = 10;
 
+/// The widest column of notes off a terminal: a longer note moves the path of its own row only.
+const MAX_NOTES: usize = 60;
+
 /// What a table is written on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Paper {
@@ -56,9 +59,11 @@ impl<'t> Layout<'t> {
     ) -> Self {
         let mut layout = Self { columns, is_left, widths: widths.to_vec(), lead: 0, paper };
         let path = layout.of(Look::Path).and_then(|at| widths.get(at).copied()).unwrap_or(0);
+        let most = if paper.width.is_some() { 0 } else { MAX_NOTES };
+        if let Some(width) = layout.of(Look::Notes).filter(|_| path > 0).and_then(|at| layout.widths.get_mut(at)) {
+            *width = most.min(*width);
+        }
         if let Some(screen) = paper.width.filter(|_| path > 0) {
-            let notes = layout.of(Look::Notes);
-            notes.and_then(|at| layout.widths.get_mut(at)).into_iter().for_each(|width| *width = 0);
             let least = path.min(screen * 2 / 5);
             while layout.front() + least > screen && layout.hide_least() {}
             layout.narrow((layout.front() + least).saturating_sub(screen));

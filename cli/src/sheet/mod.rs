@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Thumb};
-use crate::arguments::{Inputs, Members, place};
+use crate::arguments::{Inputs, Members, local, place};
 use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -22,7 +22,7 @@ use crate::output::{Output, complain};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Taken, base_of, join, numbered};
+use skelmap_batch::convert::{Roots, Taken, join, numbered};
 use skelmap_batch::pair::{Found, survey};
 use skelmap_batch::save::{Saver, Work, below};
 
@@ -52,10 +52,10 @@ pub(crate) struct Sheet {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The picture, a PNG file; - is standard output.
-    #[arg(short, long, value_name = "FILE", required_unless_present = "thumbs")]
+    #[arg(short, long, value_name = "FILE", required_unless_present = "thumbs", value_parser = local())]
     output: Option<PathBuf>,
     /// Write each thumbnail as a PNG file into this folder, named as `convert` names its outputs. They are transparent.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = local())]
     thumbs: Option<PathBuf>,
     /// Draw N frames of an animation in place of one picture at rest.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=64))]
@@ -103,13 +103,14 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let given = files::find_anim(source, anim, &inputs.choosing)?;
     let look_at = |sources, paths| survey(sources, paths, inputs.jobs, source, Some(&Progress::of_run().watch()));
     let (found, unread) = look_at(&sources, inputs.paths.as_slice())?;
+    let roots = Roots::new(&inputs.paths);
     let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
     let mut refused = Vec::new();
     let models: Vec<Model<'_>> = if film.is_some() && found.iter().any(|found| found.format.is_mesh()) {
         let plan = join(
             &found,
             &of_animations,
-            &inputs.paths,
+            &roots,
             &mut Taken::default(),
             &playing.to_wanted(false),
             inputs.jobs,
@@ -136,7 +137,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let drawing = Drawing {
         source,
         look: Look { size: *size, frames: *film },
-        inputs: &inputs.paths,
+        roots: &roots,
         jobs: inputs.jobs,
         folder: thumbs.as_deref(),
         force: *force,
@@ -186,7 +187,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) source: &'a Source,
     pub(crate) look: Look,
     /// The paths of the arguments, below which the names of files begin.
-    pub(crate) inputs: &'a [PathBuf],
+    pub(crate) roots: &'a Roots,
     pub(crate) jobs: Option<NonZeroUsize>,
     /// The folder of the files, if they are wanted.
     pub(crate) folder: Option<&'a Path>,
@@ -238,7 +239,9 @@ impl Drawing<'_> {
     ) -> io::Result<Option<PathBuf>> {
         let Some(folder) = self.folder else { return Ok(None) };
         // A name that cannot be that of a file has a place on the sheet, and no file.
-        let Ok(base) = base_of(&model.address(), self.inputs)
+        let Ok(base) = self
+            .roots
+            .base_of(&model.address())
             .inspect_err(|message| complain(format!("{}: no file: {message}", model.address())))
         else {
             return Ok(None);

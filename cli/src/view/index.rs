@@ -17,9 +17,10 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Done, Event, is_page};
+use skelmap_batch::convert::{Done, Event, Roots, is_page};
 use skelmap_batch::markup::{escaped, to_link};
 use skelmap_batch::pair::survey;
+use skelmap_batch::save;
 
 const TEMPLATE: &str = include_str!("index.html");
 const SCRIPT: &str = include_str!("index.js");
@@ -47,10 +48,12 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     }
     let (pages, worst) =
         if arguments.each { pages(arguments, folder, source)? } else { (HashMap::new(), Outcome::Clean) };
-    let thumbs = folder.join("thumbs");
+    // The folder may be a link that somebody else has made.
+    let inner = save::below(folder, Path::new("thumbs/index.png"), false).map_err(Failure::not_written)?;
+    let thumbs = inner.parent().unwrap_or(folder).to_owned();
     let look = Look { size: SIZE, frames: None };
-    let inputs = arguments.paths.as_slice();
-    let drawing = Drawing { source, look, inputs, jobs: None, folder: Some(&thumbs), force };
+    let roots = Roots::new(&arguments.paths);
+    let drawing = Drawing { source, look, roots: &roots, jobs: None, folder: Some(&thumbs), force };
     drawing.prepare()?;
     let mut list = String::new();
     for unread in &unread {

@@ -10,7 +10,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::{Choosing, Members, Parsing, bytes, input, place};
+use crate::arguments::{Choosing, Members, Parsing, bytes, input, local, place};
 use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
 use crate::messages::no_model;
@@ -47,7 +47,7 @@ pub(crate) struct View {
     #[arg(required = true, value_name = "PATH", value_parser = input())]
     paths: Vec<PathBuf>,
     /// The page, in .html; or a folder for an index of many models; - is standard output [default: the name of the model, in the current folder].
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = local())]
     output: Option<PathBuf>,
     /// With a folder: write a page for each model, to which the index leads.
     #[arg(long)]
@@ -125,14 +125,14 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         complain(format!("{address}: {message}"));
     }
     match (taken, &failed) {
-        (Ok(_), _) if written => {}
+        (Ok(()), _) if written => {}
         // A missing file gets no page, nor does a place that cannot be written.
         (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
-        (Ok(_) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
+        (Ok(()) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
             write_error(&output, force, address, message)?;
         }
         (Err(failure), _) => return Err(failure),
-        (Ok(_), None) => return Err(Failure::nothing_read(no_model())),
+        (Ok(()), None) => return Err(Failure::nothing_read(no_model())),
     }
     if !is_printed {
         writeln!(stdout(), "{}", output.display())?;
@@ -158,9 +158,23 @@ impl View {
             let is_archive = || address.path().is_file() && has_extension(path, &["zip", "pyromod", "res"]);
             address.entry().is_none() && (path.is_dir() || is_archive())
         };
+        // A new folder whose name looks like that of a file is named with a slash at its end.
+        let is_file = |output: &Path| {
+            let has_slash = output.as_os_str().to_string_lossy().ends_with(['/', '\\']);
+            output.metadata().map_or_else(
+                |_| {
+                    !has_slash
+                        && has_extension(
+                            output,
+                            &["txt", "htm", "xhtml", "pdf", "md", "png", "svg", "json", "glb", "gltf", "obj"],
+                        )
+                },
+                |metadata| !metadata.is_dir(),
+            )
+        };
         let is_one = |output: &Path| is_stdout(output) || has_extension(output, &["html"]);
         match self.output.as_deref() {
-            Some(output) if !is_one(output) && output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
+            Some(output) if !is_one(output) && is_file(output) => {
                 Err(Failure::usage("expected a name in .html, or a folder").in_file(output))
             }
             Some(output) if !is_one(output) => Ok(Some(output)),
@@ -201,7 +215,7 @@ impl View {
     }
 
     /// Writes pages: to a file, or into a folder.
-    fn convert(&self, output: &Path, source: &Source, listener: &mut Listener<'_>) -> Result<usize, Failure> {
+    fn convert(&self, output: &Path, source: &Source, listener: &mut Listener<'_>) -> Result<(), Failure> {
         let (sources, given) = (self.sources(source)?, files::find_anim(source, &self.anim, &self.choosing)?);
         let conversion = Conversion {
             paths: &self.paths,
@@ -217,9 +231,8 @@ impl View {
             shard: None,
         };
         let bar = Progress::of_run();
-        let taken =
-            convert::convert(&conversion, source, Some(&bar.watch()), &mut |event| bar.suspend(|| listener(event)));
-        Ok(taken?)
+        convert::convert(&conversion, source, Some(&bar.watch()), &mut |event| bar.suspend(|| listener(event)))?;
+        Ok(())
     }
 }
 

@@ -418,3 +418,20 @@ fn a_folder_is_compared_with_the_same_folder_of_an_archive() {
     }
     assert_eq!(folder.says(1, "diff mods new.zip --format jsonl").lines().len(), 1);
 }
+
+/// What is no number differs from every number, also where another part of the key does not move.
+#[test]
+fn a_key_that_became_no_number_is_a_difference() {
+    let folder = Folder::new();
+    let good = animation(&[("root", 0), ("arm", 0)], &[("walk", 4, 30.0)]);
+    folder.put("a.psa", &good);
+    // A key has 32 bytes: a place, a rotation and a time. That of the second bone in the last frame.
+    let key = good.windows(8).position(|id| id == b"ANIMKEYS").expect("keys") + 32 + 7 * 32;
+    for (name, part, change) in [("place.psa", 0, "moved"), ("turn.psa", 12, "turned")] {
+        let mut broken = good.clone();
+        broken[key + part..key + part + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        folder.put(name, broken);
+        let rows = folder.says(1, &format!("diff a.psa {name} --format jsonl")).lines();
+        assert_eq!(told(&rows), [is("", change, "track", "walk: arm")]);
+    }
+}

@@ -167,3 +167,16 @@ fn explain_answers_for_the_codes_that_it_knows_and_has_a_hint_for_each_other_one
         folder.says(2, "explain same-count").complaints.contains("same-count is a verdict: `skelmap match --help`")
     );
 }
+
+#[test]
+fn a_path_in_the_place_of_a_command_gets_a_hint() {
+    let folder = Folder::new();
+    folder.put("mods/a.txt", "");
+    let ran = folder.says(2, "mods");
+    assert!(
+        ran.complaints.contains("a command comes before a path: skelmap info FILE, skelmap ls FOLDER"),
+        "{}",
+        ran.complaints
+    );
+    assert!(!folder.says(2, "nothing").complaints.contains("a command comes before"));
+}

@@ -125,7 +125,7 @@ fn the_exit_status_says_whether_something_is_broken() {
     folder.put("art/actors/dog.xml", actor("dog.dae", &animations(&[("walk", "walk.dae")])));
     let ran = folder.says(0, "mod .");
     assert!(
-        ran.complaints.contains("1 actor; 1 pair of 1 mesh and 1 animation, 0 of them incompatible"),
+        ran.complaints.contains("1 actor; 1 pair of 1 mesh and 1 animation, 0 of these pairs incompatible"),
         "{}",
         ran.complaints
     );
@@ -190,7 +190,7 @@ fn in_release_26_four_pairs_do_not_fit_and_nothing_else_is_broken() {
     assert_eq!(pairs(&rows), [5_339, 237, 1_004]);
     let unused = |kind| rows.iter().filter(|row| row["state"] == "unused" && row["kind"] == kind).count();
     assert_eq!([unused("mesh"), unused("animation")], [270, 191]);
-    let said = "5232 actors; 5339 pairs of 237 meshes and 1004 animations, 4 of them incompatible; 0 files missing, 0 unreadable";
+    let said = "5232 actors; 5339 pairs of 237 meshes and 1004 animations, 4 of these pairs incompatible; 0 files missing, 0 unreadable";
     assert!(ran.complaints.contains(said), "{}", ran.complaints);
 }
 

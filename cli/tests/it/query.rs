@@ -344,6 +344,8 @@ fn a_filter_that_leaves_nothing_is_named() {
         let ran = folder.says(3, line);
         assert!(ran.complaints.ends_with(&format!("no asset left by {filter}\n")), "{line}: {}", ran.complaints);
     }
+    let ran = folder.says(3, "ls mod.zip --glob horse");
+    assert!(ran.complaints.contains("--glob 'horse': it is compared with whole names; '*a*'"), "{}", ran.complaints);
     folder.put("notes/a.txt", "nothing");
     let ran = folder.says(3, "ls notes --glob *.txt");
     assert!(ran.complaints.contains("no asset found"), "{}", ran.complaints);

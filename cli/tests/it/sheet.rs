@@ -135,3 +135,24 @@ fn sheets_that_nobody_can_look_at_are_refused() {
     assert_eq!(sheet(place.path(), &["missing", "-o", "x.png"]).status.code(), Some(3));
     assert!(!place.path().join("x.png").exists());
 }
+
+/// 255 bytes are a name, and no room for an extension.
+#[test]
+fn a_model_with_a_name_that_no_file_can_have_gets_no_thumbnail_and_the_others_do() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mesh = fs::read(good("fox.psk")).expect("a file");
+    let long = format!("{}.psk", "a".repeat(251));
+    let zip = test_support::build_zip::Zip::of(
+        [("fox.psk", &mesh), (long.as_str(), &mesh)]
+            .map(|(name, bytes)| test_support::build_zip::Entry::stored(name, bytes)),
+    );
+    fs::write(place.path().join("mod.zip"), zip.build().bytes).expect("written");
+    let output = sheet(place.path(), &["mod.zip", "--thumbs", "thumbs", "--size", "64"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("no file: "),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(place.path().join("thumbs/fox.png").is_file());
+}

@@ -271,3 +271,28 @@ fn models_of_an_index_are_chosen_and_ordered() {
         assert!(seen.said.contains(&format!("no model left by {filter}")), "{}", seen.said);
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn thumbnails_are_not_written_where_a_link_in_the_folder_leads() {
+    let place = place();
+    for folder in ["mods", "pages", "victim"] {
+        fs::create_dir_all(place.path().join(folder)).expect("a folder");
+    }
+    fs::copy(good("fox.psk"), place.path().join("mods/fox.psk")).expect("copied");
+    std::os::unix::fs::symlink("../victim", place.path().join("pages/thumbs")).expect("a link");
+    let seen = view(place.path(), &["mods", "-o", "pages", "--force"]);
+    assert_eq!(seen.status, Some(5), "{}", seen.said);
+    assert!(seen.said.contains("thumbs exists and is not a folder"), "{}", seen.said);
+    assert_eq!(fs::read_dir(place.path().join("victim")).expect("a folder").count(), 0);
+}
+
+#[test]
+fn a_page_has_the_name_of_a_page() {
+    let place = place();
+    fs::copy(good("fox.psk"), place.path().join("fox.psk")).expect("copied");
+    let seen = view(place.path(), &["fox.psk", "-o", "fox.txt"]);
+    assert_eq!(seen.status, Some(2), "{}", seen.said);
+    assert!(seen.said.contains("expected a name in .html, or a folder"), "{}", seen.said);
+    assert_eq!(view(place.path(), &["fox.psk", "-o", "fox.txt/"]).status, Some(0), "a folder, as its slash says");
+}

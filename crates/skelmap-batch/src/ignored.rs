@@ -16,6 +16,9 @@ use crate::regular::read_regular;
 /// its bytes in memory.
 const MAX_BYTES: u64 = 256 << 10;
 
+/// The most files of rules that hold in a folder: each is asked about each entry.
+const MAX_FILES: usize = 64;
+
 /// A file of rules that cannot be read.
 pub(crate) type Unread = (PathBuf, io::Error);
 
@@ -29,6 +32,8 @@ struct Rules {
     is_repository: bool,
     /// The bytes of the files of rules in the folder and above.
     bytes: u64,
+    /// The number of these files.
+    files: usize,
     /// Whether one of them cannot be read.
     is_unread: bool,
 }
@@ -83,12 +88,19 @@ impl Ignored {
     }
 
     fn enter(&mut self, folder: PathBuf, unread: &mut impl Extend<Unread>) {
-        let (mut bytes, mut is_unread) = self.stack.last().map_or((0, false), |rules| (rules.bytes, rules.is_unread));
+        let above = self.stack.last().map(|rules| (rules.bytes, rules.files, rules.is_unread));
+        let (mut bytes, mut files, mut is_unread) = above.unwrap_or_default();
         let (root, real) = &self.root;
         let mut rules = |name| {
-            let read = read(&folder.join(name), MAX_BYTES.saturating_sub(bytes)).map(|text| {
+            let read = read(&folder.join(name), MAX_BYTES.saturating_sub(bytes)).and_then(|text| {
                 bytes = bytes.saturating_add(text.len() as u64);
-                parsed(&folder, &text)
+                files += usize::from(!text.is_empty());
+                if files > MAX_FILES && !text.is_empty() {
+                    return Err(not_walked(&io::Error::other(
+                        "is, with those above it, more than 64 files of its kind",
+                    )));
+                }
+                Ok(parsed(&folder, &text))
             });
             read.unwrap_or_else(|error| {
                 is_unread = true;
@@ -99,7 +111,7 @@ impl Ignored {
         };
         let (ignore, git) = (rules(".ignore"), rules(".gitignore"));
         let is_repository = [".git", ".jj"].iter().any(|name| folder.join(name).exists());
-        self.stack.push(Rules { folder, ignore, git, is_repository, bytes, is_unread });
+        self.stack.push(Rules { folder, ignore, git, is_repository, bytes, files, is_unread });
     }
 }
 
@@ -115,11 +127,12 @@ fn read(path: &Path, most: u64) -> io::Result<String> {
         }
         read => read,
     };
-    let because = |error: io::Error| {
-        let message = format!("{error}, so that its folder is not walked (--no-ignore walks it)");
-        io::Error::new(error.kind(), message)
-    };
-    Ok(String::from_utf8_lossy(&bytes.map_err(because)?).into_owned())
+    let bytes = bytes.map_err(|error| not_walked(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn not_walked(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{error}, so that its folder is not walked (--no-ignore walks it)"))
 }
 
 /// The rules in the lines of a file. A line without a meaning is passed over.

@@ -95,7 +95,9 @@ impl Run<'_> {
     /// A system that starts no thread at all.
     pub fn in_pool<T: Send>(self, total: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         // More threads than files would have nothing to do.
-        let threads = self.jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MAX_THREADS));
+        let jobs = self.jobs.map(NonZeroUsize::get);
+        let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+        let threads = jobs.min(total.max(1)).min(MAX_THREADS);
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
         // If no thread can be started, the current one does the work.
         let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;

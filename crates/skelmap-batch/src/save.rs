@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
+#[cfg(not(unix))]
 use same_file::Handle;
 use skelmap::archive::Address;
 use tempfile::{Builder, NamedTempFile};
@@ -31,7 +32,8 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file; the current one for a bare name.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -127,10 +129,19 @@ pub fn lock(path: &Path, file: &File) -> bool {
     !is_busy && is_at(path, file)
 }
 
-/// Whether the path leads to the opened file.
+/// Whether the path leads to the opened file. On Unix it takes no other open file, of which a process may have no more.
 pub fn is_at(path: &Path, file: &File) -> bool {
-    let opened = file.try_clone().and_then(Handle::from_file);
-    opened.is_ok_and(|opened| Handle::from_path(path).is_ok_and(|found| found == opened))
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        path.metadata().map(place).ok().zip(file.metadata().map(place).ok()).is_some_and(|(one, other)| one == other)
+    }
+    #[cfg(not(unix))]
+    {
+        let opened = file.try_clone().and_then(Handle::from_file);
+        opened.is_ok_and(|opened| Handle::from_path(path).is_ok_and(|found| found == opened))
+    }
 }
 
 /// What attempts at the same work have in common: the beginning of the names of their unfinished files.

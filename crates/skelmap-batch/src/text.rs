@@ -48,6 +48,17 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The most names in a list for people.
+const MAX_NAMES: usize = 5;
+
+/// The first names of a list, and the number of the others: `a, b and 7 more`.
+pub fn first_names(names: impl Iterator<Item = impl AsRef<str>>, count: usize) -> String {
+    let names: Vec<_> = names.take(MAX_NAMES).map(|name| name.as_ref().to_owned()).collect();
+    let more = count - names.len();
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", names.join(", "))
+}
+
 /// The end of a message that stands for `count` equal ones.
 pub fn and_more(count: u64) -> String {
     match count {

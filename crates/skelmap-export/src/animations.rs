@@ -123,7 +123,8 @@ impl<'p> Model<'p> {
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
-            let channels = self.motion_of(&written, options).channels();
+            let (channels, broken) = self.motion_of(&written, options).channels();
+            self.report.broken_keys = self.report.broken_keys.saturating_add(broken);
             channel_count = channel_count.saturating_add(channels.len());
             self.clips.push(written);
             found.push((animation, channels));
@@ -234,6 +235,8 @@ impl Plan<'_> {
             report.clips_without_rate = report.clips_without_rate.saturating_add(stored.is_none().into());
             report.clips_not_reduced = report.clips_not_reduced.saturating_add(is_whole.into());
             let error = error + own.cube.map_or(0.0, |cube| cube.error());
+            let most = own.reach.as_ref().map_or(f32::INFINITY, |reach| self.options.tolerance * reach.size());
+            report.clips_beyond_tolerance = report.clips_beyond_tolerance.saturating_add((error > most).into());
             report.skin_error = report.skin_error.max(error);
         }
         for (Channel { part, .. }, Sampled { keys, times: own_times, count, piece, is_short }) in

@@ -28,6 +28,9 @@ impl Use {
     }
 }
 
+/// The bytes at each end of a content that tell most contents apart.
+const SAMPLE: usize = 64;
+
 /// The hash of what is written, and its length.
 struct Digest<H> {
     hash: H,
@@ -101,14 +104,22 @@ impl<'p> Plan<'p> {
         Ok(digest)
     }
 
-    /// For the keys of a channel, a digest of some of them, and their length in bytes. Only channels with the same are read a second time.
+    /// For the keys of a channel and for long bytes, a digest of some of them, and their length in bytes. Only pieces with the same are read
+    /// a second time.
     fn sample(&self, piece: &Piece<'_>) -> Option<(u128, u64)> {
+        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
+        if let Piece::Bytes(bytes) = piece {
+            let (first, last) = (bytes.first_chunk::<SAMPLE>()?, bytes.last_chunk::<SAMPLE>()?);
+            digest.hash.write_usize(bytes.len());
+            digest.hash.write(first);
+            digest.hash.write(last);
+            return Some((digest.to_number(), to_u64(bytes.len())));
+        }
         let Piece::Values { model, clip, channel: Channel { bone, part, .. } } = piece else { return None };
         let model = self.models.get(*model)?;
         let motion = model.motion_of(model.clips.get(*clip)?, self.options);
         let count = to_u64(motion.frame_count());
         let size = value_bytes(*part, self.options.is_short(*part));
-        let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
         digest.hash.write_u64(count);
         digest.hash.write_u64(size);
         motion.sample(*bone, *part).as_flattened().iter().for_each(|value| digest.hash.write_u32(*value));

@@ -12,6 +12,8 @@ use skelmap::model::{Alpha, Binding, Clip, Mesh};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Document<'d> {
+    /// The name of the mesh in glTF, and of its node; none if empty.
+    pub name: String,
     /// The mesh.
     pub mesh: Option<Mesh<'d>>,
     /// The animations, in the order of the file.

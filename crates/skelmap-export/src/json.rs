@@ -89,7 +89,7 @@ objects! {
         scale: Option<[f32; 3]>,
         extras: Option<NodeExtras>,
     }
-    Mesh { primitives: Vec<Primitive>, extras: Option<MeshExtras> }
+    Mesh { name: String, primitives: Vec<Primitive>, extras: Option<MeshExtras> }
     MeshExtras { target_names: Vec<String>, level_of_detail: Option<u32> }
     Primitive {
         attributes: serde_json::Map<String, serde_json::Value>,

@@ -162,7 +162,7 @@ impl<'p> Plan<'p> {
         let level_of_detail = model.document.level_of_detail;
         let is_told = !target_names.is_empty() || level_of_detail.is_some();
         let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
-        let shape = json::Mesh { primitives, extras };
+        let shape = json::Mesh { name: model.document.name.clone(), primitives, extras };
         model.shape = Some(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
         Ok(())
     }
@@ -222,8 +222,11 @@ impl<'p> Plan<'p> {
         textures: &[Option<u32>],
     ) -> Result<u32, WriteError> {
         let index = to_usize(number.into());
-        let (name, surface) = (mesh.material(index), mesh.surface(index));
+        let surface = mesh.surface(index);
         let image = document.textures.get(index).copied().flatten();
+        // Where the file has no name, that of the image tells most.
+        let of_image = || image.and_then(|image| document.images.get(image)).map(|image| image.name.clone());
+        let name = mesh.material(index).map(|name| name.to_string()).or_else(of_image).unwrap_or_default();
         let texture = image.and_then(|image| textures.get(image).copied().flatten());
         let alpha_mode = match document.alpha.unwrap_or(surface.alpha) {
             Alpha::Opaque => None,
@@ -232,7 +235,7 @@ impl<'p> Plan<'p> {
         };
         let base_color_texture = texture.map(|index| json::TextureInfo { index });
         let material = json::Material {
-            name: name.map(|name| name.to_string()).unwrap_or_default(),
+            name,
             double_sided: surface.is_two_sided,
             alpha_mode,
             // The default would be a metal.

@@ -1,10 +1,12 @@
 //! The channels of a clip: the bones that move, the keys that they need, and the values of these keys.
 
+use std::ops::Range;
+
 use skelmap::model::maths::{NO_TURN, Rotation, conjugated, cosine, rotation_product, unit_rotation};
 use skelmap::model::{Binding, Clip, Part, Transform};
 
 use crate::options::Additive;
-use crate::rig::{Rig, seen_from};
+use crate::rig::{Rig, rotation_from, translation_from};
 
 /// A clip for the output, and the binding of its tracks to the bones of the mesh.
 #[derive(Clone, Copy, Debug)]
@@ -79,9 +81,9 @@ impl<'c> Motion<'c> {
         self.base.is_none() && !self.rig.is_regrouped
     }
 
-    /// The channels that the clip needs. O(frames * bones), no copy of keys.
-    pub(crate) fn channels(&self) -> Vec<Channel> {
-        let mut channels = Vec::new();
+    /// The channels that the clip needs, and the number of keys that are not finite. O(frames * bones).
+    pub(crate) fn channels(&self) -> (Vec<Channel>, usize) {
+        let (mut channels, mut broken) = (Vec::new(), 0_usize);
         let has = self.clip.parts();
         let has = [has.translation, has.rotation, has.scale];
         let moving = if self.is_direct() { self.clip.to_moving_parts(SAME) } else { Vec::new() };
@@ -102,6 +104,10 @@ impl<'c> Motion<'c> {
                     None => self.all_values(bone, part).moves(),
                 };
                 let keys = if moves { Keys::Every } else { Keys::First };
+                // What is no number differs from itself: only one frame that is none does not move.
+                if moves || self.clip.frame_count() == 1 {
+                    broken = broken.saturating_add(self.broken(bone, part));
+                }
                 if moves || !is_same(first, part.of(bind)) {
                     channels.push(Channel { bone, part, keys });
                 }
@@ -116,7 +122,21 @@ impl<'c> Motion<'c> {
                 None => {}
             }
         }
-        channels
+        (channels, broken)
+    }
+
+    /// The keys of a part of a bone that are not finite.
+    fn broken(&self, bone: usize, part: Part) -> usize {
+        let (mut block, mut count, mut start) = (Vec::new(), 0_usize, 0_usize);
+        while start < self.clip.frame_count() {
+            let end = self.clip.frame_count().min(start.saturating_add(self.clip.block()));
+            block.clear();
+            let _ = self.binding.read_part(self.clip, part, bone, start..end, &mut block);
+            let is_broken = |value: &&[f32; 4]| !value.iter().all(|part| part.is_finite());
+            count = count.saturating_add(block.iter().filter(is_broken).count());
+            start = end;
+        }
+        count
     }
 
     /// The value of a part in the first frame.
@@ -141,22 +161,8 @@ impl<'c> Motion<'c> {
     pub(crate) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
         let rest = part.of(&self.rig.bind.get(bone).copied().unwrap_or_default());
         let parent = self.rig.parents.get(bone).copied().flatten();
-        let (block, limit) = (Vec::new(), self.clip.block());
-        Values { motion: *self, bone, parent, part, frame: 0, rest, last: rest, block, limit }
-    }
-
-    /// The transform of a bone in a frame, relative to its parent.
-    fn transform(&self, frame: usize, bone: usize, parent: Option<usize>) -> Option<Transform> {
-        let key = |bone| self.binding.transform(self.clip, frame, bone);
-        if let Some(base) = self.base {
-            let of_parent = parent.and_then(key).map_or(NO_TURN, |parent: Transform| parent.rotation);
-            return Some(base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent));
-        }
-        match parent.filter(|_| self.rig.is_regrouped) {
-            // In such a family, either all bones have tracks or none.
-            Some(parent) => Some(seen_from(&key(parent)?, &key(bone)?)),
-            None => key(bone),
-        }
+        let (block, of_parent, limit) = (Vec::new(), Default::default(), self.clip.block());
+        Values { motion: *self, bone, parent, part, frame: 0, rest, last: rest, block, of_parent, limit }
     }
 }
 
@@ -171,6 +177,8 @@ pub(crate) struct Values<'m> {
     rest: [f32; 4],
     last: [f32; 4],
     block: Vec<[f32; 4]>,
+    /// The rotations and translations of the parent in the frames of the block.
+    of_parent: [Vec<[f32; 4]>; 2],
     /// The maximum number of frames in a block.
     limit: usize,
 }
@@ -188,21 +196,47 @@ impl Values<'_> {
         };
         self.frame = start.saturating_add(frames.len());
         self.block.clear();
-        if self.motion.is_direct() {
-            if binding.read_part(clip, self.part, self.bone, frames.clone(), &mut self.block).is_none() {
-                self.block.resize(frames.len(), self.rest);
-            }
-        } else {
-            let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
-            let value = |frame| motion.transform(frame, bone, parent).map_or(rest, |key| part.of(&key));
-            self.block.extend(frames.map(value));
+        let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
+        if let Some(base) = motion.base {
+            self.block.extend(frames.map(|frame| {
+                let key = |bone| binding.transform(clip, frame, bone);
+                let of_parent = parent.and_then(key).map_or(NO_TURN, |parent| parent.rotation);
+                part.of(&base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent))
+            }));
+        } else if binding.read_part(clip, part, bone, frames.clone(), &mut self.block).is_none() {
+            self.block.resize(frames.len(), rest);
+        } else if let Some(parent) = parent.filter(|_| motion.rig.is_regrouped) {
+            self.see_from(parent, frames);
         }
         self.smooth();
         Some(&self.block)
     }
 
-    /// Normalises rotations and chooses the sign that is nearer to the previous one; values that are not finite are not
-    /// changed.
+    /// Makes the values of the block, relative to the model, relative to the parent.
+    fn see_from(&mut self, parent: usize, frames: Range<usize>) {
+        let Motion { clip, binding, .. } = self.motion;
+        let read = |part, out: &mut Vec<_>| {
+            out.clear();
+            // In such a family, either all bones have tracks or none.
+            binding.read_part(clip, part, parent, frames.clone(), out)
+        };
+        let [rotations, translations] = &mut self.of_parent;
+        if self.part == Part::Scale || read(Part::Rotation, rotations).is_none() {
+            return;
+        }
+        let own = self.block.iter_mut().zip(rotations.iter().map(|rotation| unit_rotation(*rotation)));
+        if self.part == Part::Rotation {
+            own.for_each(|(own, parent)| *own = rotation_from(parent, unit_rotation(*own)));
+        } else if read(Part::Translation, translations).is_some() {
+            for ((own, rotation), [x, y, z, _]) in own.zip(&*translations) {
+                let [own_x, own_y, own_z, _] = *own;
+                let [x, y, z] = translation_from((rotation, [*x, *y, *z]), [own_x, own_y, own_z]);
+                *own = [x, y, z, 0.0];
+            }
+        }
+    }
+
+    /// Normalises rotations and chooses the sign that is nearer to the previous one. The previous value stands in for one that is not finite.
     fn smooth(&mut self) {
         let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
         for value in &mut self.block {

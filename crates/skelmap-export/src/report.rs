@@ -50,6 +50,8 @@ pub struct ExportReport {
     /// Clips that look additive: left out because they tear the mesh when played alone, or played on their base. See
     /// [`ExportOptions::additive`](crate::ExportOptions::additive).
     pub additive_clips: usize,
+    /// Keys that are not finite: the one before stands in for each, or the rest pose.
+    pub broken_keys: usize,
     /// Tracks that move no bone of the mesh, in the clip with the most of them.
     pub unmatched_tracks: usize,
     /// Bones without a track, in the clip with the most of them.
@@ -62,6 +64,8 @@ pub struct ExportReport {
     pub cut_bones: usize,
     /// Clips of a compact file whose keys are all written, because all clips together have more than 67 million.
     pub clips_not_reduced: usize,
+    /// Clips of a compact file that 16 bits move by more than the tolerance.
+    pub clips_beyond_tolerance: usize,
     /// The most that a compact file moves a vertex in a frame, in metres: an upper bound, computed for each bone at the corners of the box
     /// of its vertices.
     pub skin_error: f32,

@@ -2,7 +2,7 @@
 
 use crate::document::HierarchyBone;
 use crate::report::{ExportReport, WriteError};
-use skelmap::model::maths::{NO_TURN, Rotation, conjugated, product, rotation_product, turned};
+use skelmap::model::maths::{NO_TURN, Rotation, conjugated, dot, product, rotation_product, turned};
 use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform};
 
 /// The bones of a file.
@@ -141,8 +141,7 @@ impl Rig {
     pub(crate) fn to_distances(&self, mut own: Vec<f32>) -> Vec<f32> {
         for &bone in self.order.iter().rev() {
             let (Some(bind), Some(distance)) = (self.bind.get(bone), own.get(bone).copied()) else { continue };
-            let [x, y, z] = bind.translation;
-            let from_parent = (x * x + y * y + z * z).sqrt() + distance;
+            let from_parent = dot(bind.translation, bind.translation).sqrt() + distance;
             if let Some(parent) = self.parents.get(bone).copied().flatten().and_then(|parent| own.get_mut(parent)) {
                 *parent = parent.max(from_parent);
             }
@@ -165,11 +164,24 @@ impl Rig {
 
 /// A model transform relative to another one.
 pub(crate) fn seen_from(parent: &Transform, child: &Transform) -> Transform {
-    let back = conjugated(parent.rotation);
-    let ([ax, ay, az], [bx, by, bz]) = (child.translation, parent.translation);
     Transform {
-        translation: turned(back, [ax - bx, ay - by, az - bz]),
-        rotation: rotation_product(back, child.rotation),
+        translation: translation_from((parent.rotation, parent.translation), child.translation),
+        rotation: rotation_from(parent.rotation, child.rotation),
         scale: child.scale,
     }
+}
+
+/// A place in the model, seen from a bone with this rotation and place.
+#[inline]
+pub(crate) const fn translation_from(
+    (rotation, [bx, by, bz]): (Rotation, [f32; 3]),
+    [ax, ay, az]: [f32; 3],
+) -> [f32; 3] {
+    turned(conjugated(rotation), [ax - bx, ay - by, az - bz])
+}
+
+/// A rotation in the model, seen from a bone with the rotation `parent`.
+#[inline]
+pub(crate) const fn rotation_from(parent: Rotation, own: Rotation) -> Rotation {
+    rotation_product(conjugated(parent), own)
 }

@@ -25,7 +25,7 @@ impl<'p> Plan<'p> {
     pub(crate) fn add_models(&mut self, document: &'p Document<'p>) -> Result<(), WriteError> {
         let first = self.add_model(document, false)?;
         let (mut indices, mut count, mut cost) = (HashMap::new(), 1_usize, 0_usize);
-        let mut rest = vec![(first, "", None)];
+        let mut rest = vec![(first, document.name.as_str(), None)];
         while let Some((index, name, parent)) = rest.pop() {
             let Some(model) = self.models.get(index) else { continue };
             let document = model.document;
@@ -211,10 +211,12 @@ impl ExportReport {
         add(&mut self.clips_beyond_limits, other.clips_beyond_limits);
         add(&mut self.dropped_morphs, other.dropped_morphs);
         add(&mut self.additive_clips, other.additive_clips);
+        add(&mut self.broken_keys, other.broken_keys);
         add(&mut self.misplaced_bones, other.misplaced_bones);
         add(&mut self.misplaced_attachments, other.misplaced_attachments);
         add(&mut self.cut_bones, other.cut_bones);
         add(&mut self.clips_not_reduced, other.clips_not_reduced);
+        add(&mut self.clips_beyond_tolerance, other.clips_beyond_tolerance);
         self.skin_error = self.skin_error.max(other.skin_error);
         self.weaker_influences = self.weaker_influences.saturating_add(other.weaker_influences);
         self.dropped_influences = self.dropped_influences.saturating_add(other.dropped_influences);

@@ -1,6 +1,8 @@
 //! Stores: connecting and listing.
 
 use core::time::Duration;
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::sync::{Arc, PoisonError};
 
@@ -13,6 +15,7 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::{BackoffConfig, ClientOptions, GetRange, ObjectStore, RetryConfig};
 use skelmap::mapping::{Listed, Object, Store, Target};
+use tokio::time::timeout;
 use url::Url;
 
 use super::address::{Parts, Scheme, listed, scheme};
@@ -20,6 +23,12 @@ use super::error::{RemoteError, begins, reason};
 use super::meter::Metered;
 use super::object::{END, HEAD, RemoteObject};
 use super::session::{Options, Remote};
+
+/// The most objects of a list: as many as an archive has entries.
+const MAX_LISTED: usize = 1 << 20;
+
+/// The longest wait for the next object of a list. A request has a limit of its own; some pages of a list may be empty.
+const MAX_LIST_WAIT: Duration = Duration::from_secs(300);
 
 impl Remote {
     /// The object at an address. One request, for its first 4 KiB, size and version.
@@ -54,14 +63,24 @@ impl Remote {
         let (asked, prefix) = (Arc::clone(&store), parts.path.clone());
         let is_whole = parts.path.as_ref().is_empty();
         let metas = self.wait(async move {
-            let mut metas = Vec::new();
+            let (mut metas, mut seen, keys) = (Vec::new(), HashSet::new(), RandomState::new());
             let mut stream = asked.list((!is_whole).then_some(&prefix));
-            while let Some(meta) = stream.next().await.transpose()? {
+            // A server may answer with empty pages for ever.
+            let endless = |_| RemoteError::unavailable("its list has no end");
+            while let Some(meta) = timeout(MAX_LIST_WAIT, stream.next()).await.map_err(endless)?.transpose()? {
+                if !seen.insert(keys.hash_one(meta.location.as_ref())) {
+                    return Err(RemoteError::unavailable("its list has an object twice"));
+                }
+                if metas.len() >= MAX_LISTED {
+                    return Err(RemoteError::unavailable(
+                        "its list has more than 1,048,576 objects: name a longer prefix",
+                    ));
+                }
                 metas.push(meta);
             }
-            Ok::<_, object_store::Error>(metas)
+            Ok::<_, RemoteError>(metas)
         })?;
-        let mut metas = metas.map_err(|error| match RemoteError::from(error) {
+        let mut metas = metas.map_err(|error| match error {
             error if parts.scheme == Scheme::Http && !matches!(error, RemoteError::Limit { .. }) => RemoteError::NoList,
             error => error,
         })?;

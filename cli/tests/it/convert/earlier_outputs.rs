@@ -8,7 +8,7 @@ use crate::convert::{RECORD, complaint, convert, files, good, rows, set};
 use test_support::build_zip::{Entry, Zip};
 
 /// An image of one row of pixels.
-fn png(width: u8) -> Vec<u8> {
+pub(super) fn png(width: u8) -> Vec<u8> {
     let size = [0, 0, 0, width, 0, 0, 0, 1];
     [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &size[..], b"\x08\0\0\0\0....\0\0\0\x01IDATx....\0\0\0\0IEND...."].concat()
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{complaint, convert, files, good};
 use crate::run::Folder;
-use test_support::actorx::build::{Anim, Info, chain};
+use test_support::actorx::build::{Anim, Info, Mesh, chain};
 use test_support::build_zip::{Entry, Zip};
 
 /// 600 sequences over the same 10,000 keys, each from the next key on: 0.4 MB, and more than 64 MiB as positions of 12 bytes for each key.
@@ -84,4 +84,26 @@ fn an_entry_with_a_wrong_checksum_is_not_converted_and_info_says_why() {
         assert!(ran.complaints.contains("checksum") && ran.text().contains("bones"), "{}", ran.complaints);
         folder.says(1, &format!("info --format json bad.zip!/{name}"));
     }
+}
+
+/// A side-car that says of each sequence something else makes a binding of all bones for each.
+#[test]
+fn a_side_car_does_not_tell_more_sequences_apart_than_there_is_room_for() {
+    let folder = Folder::new();
+    let (bones, sequences) = (1024, 1025);
+    let names: Vec<String> = (0..bones).map(|bone| format!("b{bone}")).collect();
+    let bones: Vec<(&str, i32)> = names.iter().map(|name| (name.as_str(), 0)).collect();
+    let mut mesh = Mesh::sheet(2, 2, 1);
+    mesh.bones = crate::run::bones(&bones);
+    folder.put("m.psk", mesh.chunks().build().bytes);
+    let mut animation = Anim::sway(crate::run::bones(&bones), &[("s0", 1, 30.0)]);
+    for sequence in 1..sequences {
+        animation.infos.push(Info::new(format!("s{sequence}"), names.len(), 0, 1, 30.0));
+    }
+    folder.put("m.psa", animation.chunks().build().bytes);
+    let lines: Vec<String> = (0..sequences).map(|sequence| format!("s{sequence}.b{}=trans", sequence % 1024)).collect();
+    folder.put("m.config", format!("[RemoveTracks]\n{}\n", lines.join("\n")));
+    let ran = folder.says(5, "convert m.psk m.psa -o m.glb");
+    assert!(ran.complaints.contains("too many sequences of too many bones"), "{}", ran.complaints);
+    folder.says(0, "convert m.psk m.psa -o m.glb --sequence s1");
 }

@@ -562,3 +562,69 @@ fn globs_choose_animations_that_are_given_too() {
     let output = convert(place.path(), &["fox.pmd", "--anim", "anims", "--glob", "*run*", "-o", "none.glb"]);
     assert!(complaint(&output).contains("--anim: no animation left by --glob '*run*'"), "{}", complaint(&output));
 }
+
+#[test]
+fn what_is_in_the_way_of_a_named_output_is_only_its_own_name() {
+    let place = place(&[]);
+    // No name of an output can have a line feed.
+    fs::copy(good("fox.psk"), place.path().join("a\nb.psk")).expect("copied");
+    assert_eq!(convert(place.path(), &["a\nb.psk", "-o", "out"]).status.code(), Some(5));
+    let output = convert(place.path(), &["a\nb.psk", "-o", "fox.glb"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+}
+
+/// Programs show these names: of the file, and of the image where the mesh has no names of materials.
+#[test]
+fn meshes_have_the_names_of_their_files_and_materials_those_of_their_images() {
+    let place = place(&["fox.psk", "fox.pmd"]);
+    fs::write(place.path().join("fox.png"), earlier_outputs::png(1)).expect("written");
+    assert_eq!(convert(place.path(), &["fox.psk", "fox.pmd", "-o", "out"]).status.code(), Some(0));
+    for (name, materials) in [("fox.glb", &["fox_coat", "fox_socks"][..]), ("fox-2.glb", &["fox"])] {
+        let file = glb(&place.path().join("out").join(name));
+        let document = file.document();
+        let mesh = document.meshes().next().expect("a mesh");
+        assert_eq!(mesh.name(), Some("fox"));
+        let node = document.nodes().find(|node| node.mesh().is_some()).expect("a node");
+        assert_eq!(node.name(), Some("fox"));
+        let mut own: Vec<_> = document.materials().filter_map(|own| own.name().map(str::to_owned)).collect();
+        own.sort();
+        assert_eq!(own, materials, "{name}");
+    }
+}
+
+/// The numbers of keys that are none, in all parts: nothing is repaired in silence.
+#[test]
+fn keys_that_are_no_numbers_are_counted() {
+    let place = place(&["fox.psk"]);
+    let mut animation = fs::read(good("fox.psa")).expect("a file");
+    let keys = animation.windows(8).position(|id| id == b"ANIMKEYS").expect("keys") + 32;
+    for (key, part) in [(5, 0), (5, 4), (70, 16)] {
+        let at = keys + 32 * key + part;
+        animation[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    }
+    fs::write(place.path().join("fox.psa"), animation).expect("written");
+    let output = convert(place.path(), &["fox.psk", "fox.psa", "-o", "fox.glb", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(
+        rows(&output)[0]["broken_keys"].as_u64(),
+        Some(2),
+        "a place, of which two numbers are none, and a rotation"
+    );
+    let table = convert(place.path(), &["fox.psk", "fox.psa", "-o", "again.glb"]);
+    let table = String::from_utf8_lossy(&table.stdout).into_owned();
+    assert!(table.contains("2 keys not finite: the one before stands in"), "{table}");
+}
+
+#[test]
+fn stores_are_not_written_to_and_their_secrets_stay_out_of_messages() {
+    let place = place(&["fox.psk"]);
+    for line in [
+        &["fox.psk", "-o", "http://127.0.0.1:9/x.glb?sig=SECRET"][..],
+        &["fox.psk", "-o", "x.glb", "--texture", "http://127.0.0.1:9/x.png?sig=SECRET"],
+    ] {
+        let output = convert(place.path(), line);
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{}", complaint(&output));
+        assert!(!complaint(&output).contains("SECRET"), "{}", complaint(&output));
+    }
+    assert_eq!(files(place.path()), BTreeSet::from(["fox.psk".to_owned()]));
+}

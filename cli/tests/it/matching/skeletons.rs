@@ -73,7 +73,7 @@ fn parents_come_from_the_mod_that_a_mesh_lies_in() {
     let with_parents = expected("same-count", "snake");
     assert_eq!(rows(&folder.says(0, line)), with_parents);
     let table = folder.says(0, "match mod/art/meshes/snake.pmd mod/art/animation/snake.psa");
-    assert!(table.text().contains("at the same distances (parents of skeleton snake)"), "{}", table.text());
+    assert!(table.text().contains("at the same distances (measured along skeleton snake)"), "{}", table.text());
     let (mesh, snake, crab) = (mesh(), animation(SNAKE), animation(CRAB));
     let entries: [(&str, &[u8]); 4] = [
         ("art/animation/crab.psa", &crab),

@@ -76,6 +76,18 @@ fn a_folder_whose_ignore_files_are_pipes_devices_or_large_is_named_and_not_walke
         folder.put(format!("{place}/.ignore"), "*.none\n".repeat(15_000));
     }
     assert_eq!(folder.says(1, "ls mod --format jsonl").lines().len(), 3);
+    // Each file of rules is asked about each entry: 64 at most.
+    let folder = Folder::new();
+    let mut place = "mod".to_owned();
+    for _ in 0..66 {
+        folder.put(format!("{place}/x.psk"), corpus("actorx/mesh/classic.psk"));
+        folder.put(format!("{place}/.ignore"), "*.none\n");
+        place.push_str("/a");
+    }
+    let rows = folder.says(1, "ls mod --format jsonl").lines();
+    let (read, failed): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row["error"].is_null());
+    assert_eq!((read.len(), failed.len()), (64, 1));
+    assert!(failed[0]["error"]["message"].to_string().contains("more than 64 files of its kind"), "{}", failed[0]);
     // A link to a file with rules is read, and a rule of an inner folder lets in what an outer one leaves out.
     let folder = world();
     folder.put("mod/old/.ignore", "!d.psk\n");

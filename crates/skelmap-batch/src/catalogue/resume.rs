@@ -267,13 +267,19 @@ fn rows_of(file: &File, catalogue: &Catalogue) -> io::Result<Option<Vec<Kept>>> 
     }
 }
 
+/// The longest row that is read.
+const MAX_ROW: u64 = 64 << 20;
+
 /// The complete lines; `None` if the file is not a catalogue. The last line of the file may be incomplete.
 fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
     let (mut rows, mut end, mut line) = (Vec::new(), 0, Vec::new());
     let mut reader = BufReader::new(file);
     loop {
         line.clear();
-        end += reader.read_until(b'\n', &mut line)? as u64;
+        end += Read::take(&mut reader, MAX_ROW).read_until(b'\n', &mut line)? as u64;
+        if line.len() as u64 == MAX_ROW {
+            return Ok(None);
+        }
         if !line.ends_with(b"\n") {
             let is_begun = line.starts_with(JSON_START) || JSON_START.starts_with(&line);
             return Ok(if is_begun || !rows.is_empty() { Some(rows) } else { None });
@@ -286,6 +292,21 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
             return Ok(None);
         }
         rows.push(Kept { end, per: Some(per), ..row });
+    }
+}
+
+/// A file that ends with an error in a row that is too long.
+struct Rows<R> {
+    file: R,
+    /// The bytes that may be read before the end of a row.
+    left: u64,
+}
+
+impl<R: Read> Read for Rows<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.left = self.left.checked_sub(read as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(read)
     }
 }
 
@@ -305,8 +326,10 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     let columns: csv::StringRecord = heading.trim_end().split(',').collect();
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
+    let file = Rows { file: BufReader::new(file), left: MAX_ROW };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
     while let Ok(true) = reader.read_record(&mut record) {
+        reader.get_mut().left = MAX_ROW;
         let end = whole + reader.position().byte();
         if record.len() < columns.len() && end == size {
             break;

@@ -157,7 +157,12 @@ impl<'m> Cast<'m> {
             job.name(file.address(), output.clone(), taken);
             Some(job)
         };
-        Plan { jobs: self.figures.iter().filter_map(job).collect(), unused: 0, refused: Vec::new(), faults: Vec::new() }
+        Plan {
+            jobs: self.figures.iter().filter_map(job).collect(),
+            unused: Vec::new(),
+            refused: Vec::new(),
+            faults: Vec::new(),
+        }
     }
 
     /// `known`: the jobs of props that were made before.

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
-use skelmap_export::{Additive, Animation, Document, ExportReport};
+use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType};
 
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
-use super::names::{Taken, numbered, part};
+use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
 use super::output::{Target, is_page};
 use super::props::{MAX_ATTACHED, attached};
@@ -37,6 +37,7 @@ pub(super) struct Converter<'s> {
     pub(super) options: &'s ConvertOptions,
     /// The options and the version, for the record.
     pub(super) settings: String,
+    pub(super) roots: Roots,
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
     /// Names and parents of bones, which PMD and PSA files do not have.
@@ -116,7 +117,7 @@ pub(super) struct Content<'d> {
 impl Converter<'_> {
     /// Removes what killed runs for the same outputs have left.
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
-        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.conversion.paths).ok()?.0));
+        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(&self.roots).ok()?.0));
         for output in one_of_each_folder(outputs) {
             self.work.remove_orphans(&output);
         }
@@ -125,13 +126,15 @@ impl Converter<'_> {
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
         let mut notes = Vec::new();
-        let base = job.base(self.conversion.paths);
+        let base = job.base(&self.roots);
         if let Ok((_, Some(wanted))) = &base {
             notes.push(numbered_note(wanted));
         }
         notes.extend(job.note());
         notes.extend(job.notes.iter().cloned());
-        let base = base.map(|(base, _)| base);
+        // Where the output has a name, that of the input need not be safe.
+        let is_named = !self.target.is_folder();
+        let base = base.map(|(base, _)| base).or_else(|error| if is_named { Ok(PathBuf::new()) } else { Err(error) });
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
         result.unwrap_or_else(|error| vec![Converted { address: job.address(), output, done: Err(error), notes }])
@@ -277,7 +280,8 @@ impl Converter<'_> {
             }
         }
         if let Some(places) = places {
-            places.of_materials().for_each(|address| stamp.texture(address.as_ref()));
+            stamp.told(&serde_json::json!(places.of_materials()));
+            places.images().for_each(|address| stamp.texture(Some(&address)));
         }
         stamp
     }
@@ -292,6 +296,10 @@ impl Converter<'_> {
     /// Whether a file may be replaced: as the caller says, or if an earlier run has written it from the same input.
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
+        // A picture beside the inputs may be the texture of another mesh.
+        if is_picture(path) && self.roots.has_above(path) && !self.record.as_ref().is_some_and(is_known) {
+            return false;
+        }
         let is_replaced = match self.conversion.replace {
             Replace::Nothing => false,
             Replace::Pages => is_page(path),
@@ -303,6 +311,11 @@ impl Converter<'_> {
     pub(super) fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_picture(path: &Path) -> bool {
+    let kinds = [MediaType::Png, MediaType::Jpeg];
+    kinds.iter().any(|kind| path.extension().is_some_and(|own| own == kind.extension()))
 }
 
 /// What is wrong with a file of a job. It is named, unless the output is named after it.
@@ -318,7 +331,7 @@ pub(super) fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>
 }
 
 /// What would be written for a job, and from what.
-pub(super) fn planned(job: &Job<'_>, inputs: &[PathBuf], target: &Target) -> Converted {
+pub(super) fn planned(job: &Job<'_>, roots: &Roots, target: &Target) -> Converted {
     let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
     let of_member = |own: &Member<'_>| {
         let file = crate::columns::name_of(&own.animation.address());
@@ -327,7 +340,7 @@ pub(super) fn planned(job: &Job<'_>, inputs: &[PathBuf], target: &Target) -> Con
     };
     notes.extend(job.animations.iter().map(of_member));
     notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
-    let (output, done) = match job.base(inputs) {
+    let (output, done) = match job.base(roots) {
         Ok((base, _)) => {
             let done = Done::Planned { bytes: job.size_hint(), animations: job.animations.len() };
             (target.path(&base), Ok(done))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use skelmap::archive::Address;
 
 use super::error::{ConvertError, OutputError};
-use super::names::{Taken, base_of, numbered};
+use super::names::{Roots, Taken, numbered};
 use crate::Source;
 use crate::items::Fault;
 use crate::pair::{Dress, Found, Member, Question, Wanted, belong};
@@ -47,10 +47,10 @@ impl<'s> Job<'s> {
         first: &'s Found<'s>,
         animations: Box<[Member<'s>]>,
         dress: Dress,
-        inputs: &[PathBuf],
+        roots: &Roots,
         taken: &mut Taken,
     ) -> Self {
-        let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
+        let number = roots.base_of(&first.address()).map_or(1, |wanted| taken.add(&wanted));
         Self {
             props: Vec::new(),
             is_of_actor: false,
@@ -68,12 +68,12 @@ impl<'s> Job<'s> {
 
     /// A model of an actor.
     pub(super) fn of_actor(mesh: &'s Found<'s>, animations: Box<[Member<'s>]>, dress: Dress) -> Self {
-        Self { is_of_actor: true, ..Self::new(mesh, animations, dress, &[], &mut Taken::default()) }
+        Self { is_of_actor: true, ..Self::new(mesh, animations, dress, &Roots::default(), &mut Taken::default()) }
     }
 
     /// A mesh with animations that others share.
     pub(super) fn of_library(mesh: &'s Found<'s>, animations: Box<[Member<'s>]>, dress: Dress) -> Self {
-        Self { is_library: true, ..Self::new(mesh, animations, dress, &[], &mut Taken::default()) }
+        Self { is_library: true, ..Self::new(mesh, animations, dress, &Roots::default(), &mut Taken::default()) }
     }
 
     /// Names the output after an actor or as a library.
@@ -109,10 +109,10 @@ impl<'s> Job<'s> {
     }
 
     /// The name of the output without its extension; and the name without a number, if the output has one because another has this name.
-    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
+    pub(crate) fn base(&self, roots: &Roots) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
         let wanted = match &self.named {
             Some((_, name)) => name.clone(),
-            None => base_of(&self.first.address(), inputs).map_err(OutputError::new)?,
+            None => roots.base_of(&self.first.address()).map_err(OutputError::new)?,
         };
         let name = numbered(&wanted, self.number);
         let other = Some(wanted).filter(|wanted| *wanted != name);
@@ -152,7 +152,7 @@ pub struct Plan<'s> {
     /// The jobs, in the order of the meshes.
     pub jobs: Vec<Job<'s>>,
     /// Animations that no mesh plays.
-    pub unused: usize,
+    pub unused: Vec<Address>,
     /// Those of them that the arguments name, and why.
     pub refused: Vec<(Address, String)>,
     /// Mods that cannot be opened, whose skeletons are not known.
@@ -180,7 +180,7 @@ impl Plan<'_> {
 /// Mods that cannot be opened, and why.
 type Faults = Vec<(PathBuf, Fault)>;
 
-/// Joins meshes with the animations that belong to them. `given`: the animations that the arguments name for all meshes. `inputs`: the paths
+/// Joins meshes with the animations that belong to them. `given`: the animations that the arguments name for all meshes. `roots`: the paths
 /// below which names of outputs begin. `taken`: names that no output may have.
 ///
 /// # Errors
@@ -188,7 +188,7 @@ type Faults = Vec<(PathBuf, Fault)>;
 pub fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
-    inputs: &[PathBuf],
+    roots: &Roots,
     taken: &mut Taken,
     wanted: &Wanted,
     threads: Option<NonZeroUsize>,
@@ -213,7 +213,7 @@ pub fn join<'s>(
     let sets = belong(&question)?;
     let jobs = meshes.iter().zip(sets.members).zip(sets.dresses);
     let mut jobs: Vec<Job<'_>> =
-        jobs.map(|((mesh, members), dress)| Job::new(mesh, members.into_boxed_slice(), dress, inputs, taken)).collect();
+        jobs.map(|((mesh, members), dress)| Job::new(mesh, members.into_boxed_slice(), dress, roots, taken)).collect();
     let is_unused = |index: usize| sets.used.get(index) == Some(&false);
     for (mesh, (named, count)) in sets.refused.of_meshes {
         if let Some(job) = jobs.get_mut(mesh) {
@@ -223,17 +223,20 @@ pub fn join<'s>(
         }
     }
     let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
-    let (mut unused, mut refused) = (0, Vec::new());
+    let (mut unused, mut refused) = (Vec::new(), Vec::new());
     for (index, animation) in candidates.iter().enumerate() {
         if is_given || is_of_one || has_mesh(animation) {
-            unused += usize::from(is_unused(index));
-            if is_unused(index) && animation.item.is_named() {
+            if !is_unused(index) {
+                continue;
+            }
+            unused.push(animation.address());
+            if animation.item.is_named() {
                 let why = sets.refused.best.get(&index).map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());
                 refused.push((animation.address(), why));
             }
         } else {
-            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), Dress::default(), inputs, taken));
+            jobs.push(Job::new(animation, Box::new([Member::alone(animation)]), Dress::default(), roots, taken));
         }
     }
     Ok(Plan { jobs, unused, refused, faults: sets.faults })

@@ -1,17 +1,16 @@
 //! One file for the animations that several meshes of one skeleton share.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 
 use super::jobs::Job;
-use super::names::{Taken, base_of};
+use super::names::{Roots, Taken};
 use crate::items::Item;
 use crate::pair::Member;
 use crate::text::counted;
 
 /// Moves animations that several meshes with equal bones share into a file for each skeleton, which has the first of the meshes. The meshes
 /// keep what is theirs alone. O(animations of all meshes).
-pub(super) fn share<'s>(jobs: &mut Vec<Job<'s>>, inputs: &[PathBuf], taken: &mut Taken) {
+pub(super) fn share<'s>(jobs: &mut Vec<Job<'s>>, roots: &Roots, taken: &mut Taken) {
     let mut groups: Vec<Vec<&mut Job<'s>>> = Vec::new();
     let mut known = HashMap::new();
     for job in jobs.iter_mut() {
@@ -25,12 +24,12 @@ pub(super) fn share<'s>(jobs: &mut Vec<Job<'s>>, inputs: &[PathBuf], taken: &mut
             group.push(job);
         }
     }
-    let libraries: Vec<Job<'s>> = groups.into_iter().filter_map(|group| library(group, inputs, taken)).collect();
+    let libraries: Vec<Job<'s>> = groups.into_iter().filter_map(|group| library(group, roots, taken)).collect();
     jobs.extend(libraries);
 }
 
 /// The file for the animations that are shared in a group of meshes, which lose them; `None` if there is none.
-fn library<'s>(mut group: Vec<&mut Job<'s>>, inputs: &[PathBuf], taken: &mut Taken) -> Option<Job<'s>> {
+fn library<'s>(mut group: Vec<&mut Job<'s>>, roots: &Roots, taken: &mut Taken) -> Option<Job<'s>> {
     let (mut once, mut shared, mut members) = (HashSet::new(), HashSet::new(), Vec::new());
     for member in group.iter().flat_map(|job| job.animations.iter()) {
         let item: *const Item = member.animation.item;
@@ -42,12 +41,12 @@ fn library<'s>(mut group: Vec<&mut Job<'s>>, inputs: &[PathBuf], taken: &mut Tak
     group.retain(|job| job.animations.iter().any(is_shared));
     let first = group.first()?;
     let mesh = first.mesh?;
-    let mut name = base_of(&mesh.address(), inputs).ok()?.into_os_string();
+    let mut name = roots.base_of(&mesh.address()).ok()?.into_os_string();
     name.push("_animations");
     let mut library = Job::of_library(mesh, members.into(), first.dress.clone());
     library.name(mesh.address(), name.into(), taken);
     library.notes.push(format!("the animations of {} meshes", group.len()));
-    let (base, _) = library.base(inputs).ok()?;
+    let (base, _) = library.base(roots).ok()?;
     for job in group {
         let (moved, own): (Vec<_>, Vec<_>) = job.animations.iter().cloned().partition(is_shared);
         job.animations = own.into();

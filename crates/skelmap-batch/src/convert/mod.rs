@@ -2,12 +2,14 @@
 
 mod actors;
 mod converter;
+mod decoded;
 mod error;
 mod images;
 mod jobs;
 mod library;
 mod materials;
 mod names;
+mod near;
 mod options;
 mod output;
 mod prepare;
@@ -25,6 +27,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
+use crate::text::first_names;
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
@@ -34,7 +37,7 @@ use self::converter::{Converter, planned, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Job, Plan, join};
 use self::library::share;
-pub use self::names::{Taken, base_of, numbered};
+pub use self::names::{Roots, Taken, numbered};
 pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
 pub use self::output::is_page;
@@ -131,9 +134,9 @@ pub enum Missing<'e> {
     /// A folder of images that has none for a material.
     #[error("{0}: no image has the name of a material")]
     Folder(&'e Path),
-    /// A material that an image is for.
+    /// Materials that images are for.
     #[error("no mesh has a material {0}")]
-    Material(&'e str),
+    Materials(&'e str),
     /// An animation that no mesh plays, and why.
     #[error("{0}: left out: {1}")]
     Animation(&'e Address, &'e str),
@@ -151,7 +154,7 @@ const MAX_MADE: u64 = 16 << 30;
 /// Takes what a conversion says.
 pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
 
-/// Converts, and returns the number of animations that no mesh plays.
+/// Converts, and returns the animations that no mesh plays.
 ///
 /// # Errors
 /// Options that contradict each other or the output; an input that the options name and that cannot be read; the error of the listener.
@@ -160,10 +163,11 @@ pub fn convert(
     source: &Source,
     watch: Option<&Watch>,
     listener: &mut Listener<'_>,
-) -> Result<usize, ConvertError> {
+) -> Result<Vec<Address>, ConvertError> {
     let Conversion { paths, sources, animations, given, output, options, jobs, shard, .. } = *conversion;
     let target = Target::new(output, options.to)?;
     check(conversion, &target)?;
+    let roots = Roots::new(paths);
     let textures = options.textures.then(|| Textures::new(source, options)).transpose()?;
     let renamed = options.rename.as_deref().map(read_table).transpose()?.unwrap_or_default();
     let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
@@ -188,10 +192,10 @@ pub fn convert(
     let cast = mods.as_ref().map(|mods| Cast::of(mods, options, source, jobs)).transpose()?;
     let mut plan = match &cast {
         Some(cast) => cast.plan(&mut taken),
-        None => join(&found, &of_animations, paths, &mut taken, &wanted, jobs, source)?,
+        None => join(&found, &of_animations, &roots, &mut taken, &wanted, jobs, source)?,
     };
     if is_library {
-        share(&mut plan.jobs, paths, &mut taken);
+        share(&mut plan.jobs, &roots, &mut taken);
     }
     for why in cast.iter().flat_map(Cast::broken) {
         listener(Event::NoOutput(why))?;
@@ -210,7 +214,7 @@ pub fn convert(
     }
     if conversion.dry_run {
         listener(Event::Begin { is_silent: false })?;
-        plan.jobs.iter().try_for_each(|job| listener(Event::Output(&planned(job, paths, &target))))?;
+        plan.jobs.iter().try_for_each(|job| listener(Event::Output(&planned(job, &roots, &target))))?;
         return Ok(plan.unused);
     }
     let (made, read) = plan.bytes();
@@ -231,6 +235,7 @@ pub fn convert(
         options,
         // The kind that the output's name says is the same choice as one that is asked for.
         settings: settings(&ConvertOptions { to: Some(target.kind()), ..options.clone() }, &source.parse),
+        roots,
         target,
         textures,
         skeletons,
@@ -302,8 +307,9 @@ fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Liste
             listener(Event::Missing(Missing::Folder(folder)))?;
         }
     }
-    for material in converter.textures.iter().flat_map(Textures::unused) {
-        listener(Event::Missing(Missing::Material(material)))?;
+    let unused: Vec<&str> = converter.textures.iter().flat_map(Textures::unused).collect();
+    if !unused.is_empty() {
+        listener(Event::Missing(Missing::Materials(&first_names(unused.iter(), unused.len()))))?;
     }
     plan.refused.iter().try_for_each(|(animation, why)| listener(Event::Missing(Missing::Animation(animation, why))))
 }

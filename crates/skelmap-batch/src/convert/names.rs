@@ -1,45 +1,73 @@
 //! The names of outputs: below one folder, each once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
 use crate::pair::stem;
 
-/// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
-///
-/// # Errors
-/// A name that would lead out of the folder.
-pub fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, ArchiveErrorKind> {
-    let file = address.path();
-    let root = inputs
-        .iter()
-        .filter(|root| file.starts_with(root) && file != root.as_path())
-        .max_by_key(|root| root.as_os_str().len());
-    let in_folder = root.and_then(|root| file.strip_prefix(root).ok());
-    let mut parts = PathBuf::new();
-    match (address.entry(), in_folder) {
-        (None, Some(path)) => parts.extend(path.parent()),
-        // The entries of an archive in a folder get a folder of their own.
-        (Some(_), Some(path)) => parts = path.with_extension(""),
-        (_, None) => {}
+/// The longest name of an output, to which a number and an extension are added: file systems have names of 255 bytes.
+const MAX_NAME: usize = 240;
+
+/// The paths that the arguments name: the names of outputs begin below them.
+#[derive(Debug, Default)]
+pub struct Roots {
+    paths: HashSet<PathBuf>,
+    /// Without links.
+    real: OnceLock<HashSet<PathBuf>>,
+}
+
+impl Roots {
+    /// The paths of the arguments.
+    pub fn new(paths: &[PathBuf]) -> Self {
+        Self { paths: paths.iter().cloned().collect(), real: OnceLock::new() }
     }
-    let name = match address.entry() {
-        Some(entry) => {
-            let path = PathBuf::from(entry);
-            let is_whole = inputs.iter().any(|input| input == file) || in_folder.is_some();
-            if let Some(folder) = path.parent().filter(|_| is_whole) {
-                parts.push(folder);
-            }
-            stem(&path)
+
+    /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
+    /// O(length of the path).
+    ///
+    /// # Errors
+    /// A name that would lead out of the folder.
+    pub fn base_of(&self, address: &Address) -> Result<PathBuf, ArchiveErrorKind> {
+        let file = address.path();
+        // The longest one.
+        let root = file.ancestors().skip(1).find(|above| self.paths.contains(*above));
+        let in_folder = root.and_then(|root| file.strip_prefix(root).ok());
+        let mut parts = PathBuf::new();
+        match (address.entry(), in_folder) {
+            (None, Some(path)) => parts.extend(path.parent()),
+            // The entries of an archive in a folder get a folder of their own.
+            (Some(_), Some(path)) => parts = path.with_extension(""),
+            (_, None) => {}
         }
-        None => stem(file),
-    };
-    parts.push(name);
-    // A relative path that stays below any folder.
-    EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
+        let name = match address.entry() {
+            Some(entry) => {
+                let path = PathBuf::from(entry);
+                let is_whole = in_folder.is_some() || self.paths.contains(file);
+                if let Some(folder) = path.parent().filter(|_| is_whole) {
+                    parts.push(folder);
+                }
+                stem(&path)
+            }
+            None => stem(file),
+        };
+        if name.len() > MAX_NAME {
+            return Err(ArchiveErrorKind::UnsafeName { reason: "it is longer than 240 bytes" });
+        }
+        parts.push(name);
+        // A relative path that stays below any folder.
+        EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
+    }
+
+    /// Whether a file lies in a folder that the arguments name.
+    pub(super) fn has_above(&self, file: &Path) -> bool {
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let roots = self.real.get_or_init(|| self.paths.iter().map(real).collect());
+        real(&file.to_owned()).ancestors().skip(1).any(|above| roots.contains(above))
+    }
 }
 
 /// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.
@@ -85,9 +113,11 @@ mod tests {
 
     #[test]
     fn outputs_keep_the_folders_of_their_assets() {
-        let inputs = [PathBuf::from("mods"), "a/public.zip".into(), "x/fox.psk".into()];
-        let base = |address| base_of(&address, &inputs).map(|path| path.to_string_lossy().into_owned());
+        let roots = Roots::new(&["mods".into(), "a/public.zip".into(), "x/fox.psk".into(), "mods/in".into()]);
+        let base = |address| roots.base_of(&address).map(|path| path.to_string_lossy().into_owned());
+        assert!(base(Address::of_file(format!("{}.psk", "a".repeat(241)))).is_err());
         assert_eq!(base(Address::of_file("mods/b/horse.pmd")).as_deref(), Ok("b/horse"));
+        assert_eq!(base(Address::of_file("mods/in/c/horse.pmd")).as_deref(), Ok("c/horse"));
         assert_eq!(base(Address::of_file("x/fox.psk")).as_deref(), Ok("fox"));
         assert_eq!(
             base(Address::of_entry("a/public.zip", "art/meshes/horse.dae.cached.pmd")).as_deref(),

@@ -12,12 +12,15 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin};
 
-use super::converter::{Converter, FROM, position};
+use super::converter::{Converter, FROM, of_file, position};
 use super::error::OutputError;
-use super::jobs::Job;
+use super::jobs::{Job, add_note};
 use super::names::numbered;
 use crate::pair::{Member, level_of_detail, stem, stem_of};
 use crate::text::counted;
+
+/// The most bones of all bindings that side-cars tell apart: those of 2,000 sequences of 500 bones.
+const MAX_BOUND: usize = 1 << 20;
 
 impl Converter<'_> {
     /// Binds the clips of the animations. Returns the name of the file of each clip too.
@@ -30,6 +33,8 @@ impl Converter<'_> {
         notes: &mut Vec<String>,
     ) -> Result<(Document<'d>, Vec<String>), OutputError> {
         let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
+        document.name = mesh.map(|_| stem_of(&job.first.address())).unwrap_or_default();
+        let mut left = MAX_BOUND;
         for ((member, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
             let own_name = member.animation.name();
             let config = match (asset, side_car) {
@@ -50,12 +55,24 @@ impl Converter<'_> {
                 let mut animation = match mesh {
                     Some(mesh) => {
                         let of_clip = |own: &ResolvedConfig| own.to_track_sources(clip.name().unwrap_or_default());
+                        if config.is_some() {
+                            let too_many =
+                                "the side-car tells too many sequences of too many bones apart: name some (--sequence)";
+                            let rest = left.checked_sub(mesh.bone_count().max(clip.track_count()));
+                            left = rest.ok_or_else(|| of_file(job, member.animation, too_many))?;
+                        }
                         let sources = config.as_ref().map(of_clip).unwrap_or_default();
                         if known.as_ref().is_none_or(|(own, _)| *own != sources) {
                             let binding = Arc::new(Binding::new(mesh, &clip).with_sources(&sources));
                             known = Some((sources, binding));
                         }
                         let Some((_, binding)) = &known else { continue };
+                        if binding.found().matched == 0 {
+                            // The game plays nothing either.
+                            let name = crate::columns::name_of(&member.animation.address());
+                            add_note(notes, format!("{name} left out: it moves no bone of the mesh"));
+                            continue;
+                        }
                         Animation::new(&clip, Arc::clone(binding))
                     }
                     None => Animation::of_clip(&clip),

@@ -6,13 +6,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::catalogue::Shard;
+use crate::lines::each_line;
 use crate::path_text;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
@@ -25,6 +26,9 @@ use crate::save::check_own;
 /// The beginning and the end of the names of records.
 const START: &str = ".skelmap-convert";
 const END: &str = ".jsonl";
+
+/// The longest line of a record that is read: an output has a few files.
+const MAX_LINE: u64 = 16 << 20;
 
 /// A file of an output: its name below the folder, its size, and the hash of its content.
 pub(super) type Made<P> = (P, u64, String);
@@ -71,16 +75,18 @@ impl Record {
         let mut doubtful = HashSet::new();
         for path in names.iter().map(|name| folder.join(name)) {
             let mut own: HashMap<String, Line> = HashMap::new();
-            let Some(file) = path.metadata().ok().filter(Metadata::is_file).and_then(|_| File::open(&path).ok()) else {
+            if !path.metadata().is_ok_and(|metadata| metadata.is_file()) {
                 continue;
-            };
-            for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-                let Ok(line) = serde_json::from_slice::<Line>(&line) else { continue };
+            }
+            // What cannot be read says nothing.
+            let _ = each_line(&path, MAX_LINE, |_, line| {
+                let Ok(line) = serde_json::from_slice::<Line>(line) else { return Ok(()) };
                 files.extend(line.files.iter().map(|(name, _, hash)| [name.clone(), line.input.clone(), hash.clone()]));
                 if let Some((first, ..)) = line.files.first() {
                     own.insert(first.clone(), line);
                 }
-            }
+                Ok(())
+            });
             for (name, line) in own {
                 if known.get(&name).is_some_and(|other: &Line| other.stamp != line.stamp) {
                     doubtful.insert(name);

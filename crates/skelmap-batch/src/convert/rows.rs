@@ -54,10 +54,12 @@ impl Converted {
                 remarks.push(format!("{} {remark}", counted(count as u64, noun)));
             }
         };
-        add(loss.additive_clips, "additive sequence", "left out, or played on a base");
+        add(loss.additive_clips, "additive sequence", "left out unless --additive says how to play them");
         add(loss.clips_without_frames, "sequence", "without frames");
         add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
         add(loss.clips_beyond_limits, "sequence", "beyond the limits");
+        add(loss.clips_beyond_tolerance, "sequence", "less exact than --tolerance asks: --compact has 16 bits");
+        add(loss.broken_keys, "key", "not finite: the one before stands in");
         add(loss.dropped_morphs, "morph target", "beyond the limits");
         add(loss.unmatched_tracks, "track", "without a bone");
         add(loss.unmoved_bones, "bone", "without a track");
@@ -128,11 +130,13 @@ pub fn fields() -> Vec<Field<Converted>> {
         clips_beyond_limits: "sequences that were left out because the file would have too many keys",
         dropped_morphs: "morph targets that were left out because there would be too many",
         additive_clips: "sequences that look additive: left out, or played on their base (--additive)",
+        broken_keys: "keys that are not finite: the one before stands in for each, or the rest pose",
         unmatched_tracks: "tracks that move no bone of the mesh, in the sequence that has the most of them",
         unmoved_bones: "bones without a track, in the sequence that has the most of them",
         misplaced_bones: "bones whose bind pose is not finite: they stand at their parent",
         misplaced_attachments: "sockets and prop points without a finite position: they are left out",
         cut_bones: "bones in a circle of parents, cut into roots",
+        clips_beyond_tolerance: "sequences that --compact moves by more than --tolerance asks, because it has 16 bits",
         clips_not_reduced: "sequences whose keys --compact could not compare, because there are too many",
     ]);
     let skin_error = float("skin_error").nullable().data().unit("m");

@@ -227,7 +227,7 @@ impl Found {
             let old = of_point(&old, *at, &|bone| numbers.get(bone).copied().flatten());
             let new = of_point(&new, *at, &Some);
             let is_like = |((bone, weight), (other, to)): (&Weight, &Weight)| {
-                bone == other && !self.is_large(f64::from(weight - to).abs())
+                bone == other && (weight.to_bits() == to.to_bits() || !self.is_large(f64::from(weight - to).abs()))
             };
             old.len() != new.len() || !old.iter().zip(&new).all(is_like)
         };
@@ -273,7 +273,8 @@ fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
         let sign = if dot(from, to) < 0.0 { -1.0 } else { 1.0 };
         from.get(at).zip(to.get(at)).map_or(0.0, |(from, to)| from - sign * to)
     });
-    4.0 * (dot(away, away).sqrt() / length.sqrt() / 2.0).min(1.0).asin()
+    // No number stays none.
+    4.0 * (dot(away, away).sqrt() / length.sqrt() / 2.0).clamp(0.0, 1.0).asin()
 }
 
 /// Adds what differs. `false` if sequences share so many keys that not all were compared.
@@ -355,7 +356,9 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
 
 /// How far a bone is away, or larger, and how much it is turned.
 fn differences(was: &Transform, is: &Transform) -> [f64; 2] {
-    let moved = distance(was.translation, is.translation).max(distance(was.scale, is.scale));
+    let (moved, scaled) = (distance(was.translation, is.translation), distance(was.scale, is.scale));
+    // What is no number counts most.
+    let moved = if moved > scaled || moved.is_nan() { moved } else { scaled };
     [moved, angle(was.rotation, is.rotation)]
 }
 

@@ -131,7 +131,7 @@ impl<'m> Wardrobe<'m> {
     /// What was made of an actor at a depth, or is made now.
     fn model(&mut self, actor: &str, names: Names, depth: usize) -> Result<Made<'m>, Fault> {
         // The work of finding it.
-        self.count(names.iter().map(|own| own.len()).sum())?;
+        self.count(names.iter().map(|own| cost_of_names(own)).sum())?;
         let key = (actor.to_owned(), names, depth);
         if let Some(known) = self.figures.get(&key) {
             return known.clone();
@@ -192,6 +192,8 @@ impl<'m> Wardrobe<'m> {
                             figure.clips += prop.clips;
                             figure.props.push((part.name.clone(), prop));
                             if !below.is_subset(&own_names) {
+                                // What is known of a prop keeps the names before.
+                                self.count(cost_of_names(&own_names).saturating_add(cost_of_names(&below)))?;
                                 Arc::make_mut(&mut own_names).extend(below.iter().cloned());
                             }
                         }
@@ -278,6 +280,11 @@ impl<'m> Wardrobe<'m> {
         all.reverse();
         Ok(last_of_each_name(all))
     }
+}
+
+/// The work and the memory of names, in the unit of [`Wardrobe::count`]: a name of 64 bytes counts twice.
+fn cost_of_names(names: &BTreeSet<String>) -> usize {
+    names.iter().map(|name| 1 + name.len() / 64).sum()
 }
 
 /// What is read of the files of mods.

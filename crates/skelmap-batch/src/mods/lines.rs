@@ -223,7 +223,7 @@ impl LineCounts {
     pub fn summary(&self, survey: &Survey<'_>) -> String {
         let number = |count: usize, noun| counted(count as u64, noun);
         format!(
-            "{}; {} of {} and {}, {} of them incompatible; {} missing, {} unreadable; {} used by no actor",
+            "{}; {} of {} and {}, {} of these pairs incompatible; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),
             number(survey.pairs, "pair"),
             number(survey.meshes, "mesh").replace("meshs", "meshes"),

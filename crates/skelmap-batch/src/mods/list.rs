@@ -1,6 +1,7 @@
 //! A list of mods, in which later ones hide the files of those before.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ const DELETED: &str = ".DELETED";
 pub struct Mods {
     mods: Vec<Manifest>,
     /// The files by their paths below the root of their mod, with the number of the mod.
-    files: HashMap<String, (usize, Item)>,
+    files: BTreeMap<String, (usize, Item)>,
     opener: Opener,
 }
 
@@ -97,7 +98,7 @@ impl Mods {
     /// # Errors
     /// The first path that cannot be opened.
     pub fn open(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Result<Self, (PathBuf, Fault)> {
-        let mut all = Self { mods: Vec::new(), files: HashMap::new(), opener: opener.clone() };
+        let mut all = Self { mods: Vec::new(), files: BTreeMap::new(), opener: opener.clone() };
         for path in paths {
             all.files.remove(MANIFEST);
             all.add(path, limits).map_err(|fault| (path.clone(), fault))?;
@@ -156,9 +157,14 @@ impl Mods {
     fn hide(&mut self, files: impl Iterator<Item = (String, Place)>) {
         let files = files.filter(|(name, _)| name.starts_with(ART) || name == MANIFEST);
         let (deleted, files): (Vec<_>, Vec<_>) = files.partition(|(name, _)| name.ends_with(DELETED));
-        let deleted: HashSet<&str> = deleted.iter().filter_map(|(name, _)| name.strip_suffix(DELETED)).collect();
-        if !deleted.is_empty() {
-            self.files.retain(|path, _| !is_below(path, &deleted));
+        for path in deleted.iter().filter_map(|(name, _)| name.strip_suffix(DELETED)) {
+            self.files.remove(path);
+            // `/` and the character after it.
+            let below: Vec<String> =
+                self.files.range(format!("{path}/")..format!("{path}0")).map(|(name, _)| name.clone()).collect();
+            for name in below {
+                self.files.remove(&name);
+            }
         }
         let layer = self.mods.len();
         self.files.extend(files.into_iter().map(|(name, place)| (name, (layer, Item::new(place, true)))));
@@ -191,17 +197,16 @@ impl Mods {
         &self.mods
     }
 
-    /// The file of a path below the root of the mods. O(1).
+    /// The file of a path below the root of the mods. O(log files).
     pub fn file(&self, path: &str) -> Option<ModFile<'_>> {
         self.files.get_key_value(path).map(|(name, (layer, item))| ModFile { name, layer: *layer, item })
     }
 
-    /// The files below a folder whose names end so, in name order. O(files).
+    /// The files below a folder whose names end so, in name order. O(files in the folder).
     pub fn files(&self, folder: &str, end: &str) -> Vec<ModFile<'_>> {
-        let is_one = |name: &&String| name.starts_with(folder) && name.ends_with(end);
-        let mut found: Vec<_> = self.files.keys().filter(is_one).filter_map(|name| self.file(name)).collect();
-        found.sort_unstable_by_key(|file| file.name);
-        found
+        let below = self.files.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
+        let below = below.take_while(|(name, _)| name.starts_with(folder)).filter(|(name, _)| name.ends_with(end));
+        below.map(|(name, (layer, item))| ModFile { name, layer: *layer, item }).collect()
     }
 
     /// The file that the game reads for `source`, a file with another name in a finished mod: `horse.dae` is
@@ -259,11 +264,6 @@ impl Mods {
         let row = file.item.row(&self.opener, &Options { parse, ..Options::default() }).ok_or_else(not_found)?;
         row.error.map_or(Ok(row.summary.bones), Err)
     }
-}
-
-/// Whether a path or a folder above it is in a set.
-fn is_below(path: &str, set: &HashSet<&str>) -> bool {
-    set.contains(path) || path.match_indices('/').any(|(at, _)| path.get(..at).is_some_and(|above| set.contains(above)))
 }
 
 fn not_found() -> Fault {

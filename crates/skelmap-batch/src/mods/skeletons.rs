@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::actor::{PartKind, Unit};
 use super::list::{ModFile, Mods};
@@ -150,6 +150,8 @@ impl Skeletons {
 /// The most animations of a mesh that are looked at, and the frames of each.
 const MAX_ANIMATIONS: usize = 8;
 const FRAMES: usize = 8;
+/// The most places of bones that are kept: 1,220 animations of 64 bones have 620,000. Animations beyond tell nothing.
+const MAX_PLACES: usize = 1 << 22;
 /// The most skeletons that are compared. The game has up to six of one number of bones.
 const MAX_CANDIDATES: usize = 64;
 
@@ -242,6 +244,16 @@ pub struct Namer<'s, 'm> {
     skeletons: Skeletons,
     /// The actors that name a mesh.
     units: HashMap<&'s str, Vec<&'s Unit>>,
+    frames: Mutex<Frames>,
+}
+
+/// Some frames of the animations that were read, which many meshes share.
+#[derive(Debug, Default)]
+struct Frames {
+    /// By the paths of the animations.
+    known: HashMap<String, Option<Arc<[Places]>>>,
+    /// The number of all places.
+    places: usize,
 }
 
 impl<'m> Survey<'m> {
@@ -251,7 +263,7 @@ impl<'m> Survey<'m> {
         for unit in &self.units {
             unit.of_kind(PartKind::Mesh).for_each(|mesh| units.entry(&mesh.file).or_default().push(unit));
         }
-        Namer { survey: self, skeletons: Skeletons::of(self.mods), units }
+        Namer { survey: self, skeletons: Skeletons::of(self.mods), units, frames: Mutex::default() }
     }
 }
 
@@ -303,14 +315,26 @@ impl Namer<'_, '_> {
     }
 
     /// The places of bones in some frames of an animation; `None` for one that does not fit.
-    fn frames(&self, path: &str, mesh: &Pmd<'_>, options: &ParseOptions) -> Option<Vec<Places>> {
+    fn frames(&self, path: &str, mesh: &Pmd<'_>, options: &ParseOptions) -> Option<Arc<[Places]>> {
+        let lock = || self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().known.get(path).cloned();
+        let frames = known.unwrap_or_else(|| {
+            if lock().places > MAX_PLACES {
+                return None;
+            }
+            let read = self.read_frames(path, options);
+            let mut own = lock();
+            own.places += read.iter().flat_map(|frames| frames.iter()).map(Vec::len).sum::<usize>();
+            own.known.entry(path.to_owned()).or_insert(read).clone()
+        });
+        frames.filter(|frames| frames.first().is_some_and(|places| places.len() == mesh.bone_count()))
+    }
+
+    fn read_frames(&self, path: &str, options: &ParseOptions) -> Option<Arc<[Places]>> {
         let file = self.survey.mods.built(path, "psa")?;
         let loaded = self.survey.mods.load(file, options).ok()?;
         let Ok(Asset::PyrogenesisPsa(animation)) = loaded.asset() else { return None };
-        if animation.bone_count() != mesh.bone_count() || animation.frame_count() == 0 {
-            return None;
-        }
-        Some(some_frames(&animation))
+        Some(some_frames(&animation).into())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the actors and skeletons of mods tell of meshes: animations, names, textures, bones.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -79,14 +79,16 @@ impl Actors {
         roots.dedup();
         let (source, mut faults) = (question.source, Vec::new());
         let run = Run { jobs: question.threads, watch: None };
-        for root in roots {
-            match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
-                Ok(mods) => run.in_pool(usize::MAX, || {
-                    own.add(&Survey::of(&mods, &source.parse), &meshes, &animations, question);
-                })?,
-                Err(fault) => faults.push(fault),
+        // One pool for all: the threads of a pool end some time after it.
+        let read = || {
+            for root in roots {
+                match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
+                    Ok(mods) => own.add(&Survey::of(&mods, &source.parse), &meshes, &animations, question),
+                    Err(fault) => faults.push(fault),
+                }
             }
-        }
+        };
+        run.in_pool(usize::MAX, read)?;
         Ok((own, faults))
     }
 
@@ -135,6 +137,11 @@ impl Actors {
     /// How actors join a mesh and an animation.
     pub(super) fn join(&self, mesh: usize, animation: usize) -> Option<&Joined> {
         self.joins.get(&(mesh, animation))
+    }
+
+    /// The pairs of an animation and a mesh that actors join, in order.
+    pub(super) fn pairs(&self) -> BTreeSet<(usize, usize)> {
+        self.joins.keys().map(|(mesh, animation)| (*animation, *mesh)).collect()
     }
 
     /// Whether an actor joins an animation with any mesh.

@@ -181,6 +181,9 @@ impl Refused {
 /// The most pairs of a mesh and an animation in a run.
 const MAX_PAIRS: usize = 1 << 21;
 
+/// The most meshes of one name that are compared with an animation of this name, before its folder and behind it in the order of folders.
+const MAX_NEAR: usize = 64;
+
 /// An animation of fewer bones has the skeleton of every prop.
 const MIN_BONES: u64 = 3;
 
@@ -194,7 +197,7 @@ const MIN_SHARED: f64 = 50.0;
 pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     let Question { meshes, animations, source, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
-    let matches = Matches::of(meshes, animations, source);
+    let matches = Matches::of(meshes, animations, if level == Level::Any { 0.0 } else { min_percent }, source)?;
     let (actors, mut faults) = Actors::of(question)?;
     let places = Places::of(question);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
@@ -271,15 +274,18 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
         told.add(pair.mesh, pair.animation, &pair.found);
     }
     let known: HashSet<(usize, usize)> = refused.iter().map(|pair| (pair.mesh, pair.animation)).collect();
+    let (joined, mut left) = (actors.pairs(), MAX_PAIRS);
     for (animation, candidate) in animations.iter().enumerate().filter(|(animation, _)| is_unused(*animation)) {
         let is_asked = is_asked(animation, candidate);
         if !is_asked && !actors.has(animation) {
             continue;
         }
-        let related = meshes.iter().enumerate().filter(|(_, mesh)| mesh.format.is_related_to(candidate.format));
-        for (mesh, _) in related {
-            let pair = (mesh, animation);
-            if !known.contains(&pair) && (is_asked || actors.join(mesh, animation).is_some()) {
+        let all = if is_asked { 0..meshes.len() } else { 0..0 };
+        let joined = joined.range((animation, 0)..=(animation, usize::MAX)).map(|(_, mesh)| *mesh);
+        for mesh in all.chain(joined.filter(|_| !is_asked)).take(left) {
+            left -= 1;
+            let is_related = meshes.get(mesh).is_some_and(|mesh| mesh.format.is_related_to(candidate.format));
+            if is_related && !known.contains(&(mesh, animation)) {
                 matches.or_none(mesh, animation).into_iter().for_each(|found| told.add(mesh, animation, &found));
             }
         }
@@ -349,6 +355,16 @@ impl Owners {
         for (number, mesh) in question.meshes.iter().chain(question.others).enumerate() {
             by_subject.entry(subject(&mesh.name())).or_default().push((number, mesh.format));
         }
+        // Of folders in order, those near one in the tree are near it in the list.
+        for all in by_subject.values_mut() {
+            all.sort_by_key(|(mesh, _)| places.of_mesh(*mesh));
+        }
+        let near = |all: &[(usize, Format)], animation: usize| {
+            let folder = places.of_animation(animation);
+            let at = all.partition_point(|(mesh, _)| places.of_mesh(*mesh) < folder);
+            let (first, end) = (at.saturating_sub(MAX_NEAR), all.len().min(at + MAX_NEAR));
+            all.get(first..end).map(<[_]>::to_vec).unwrap_or_default()
+        };
         let is_mesh = |number: usize| number < question.meshes.len();
         // The very name is enough if most bones are shared. A name that only begins so must be able to play.
         let may_own = |mesh: usize, animation: usize, is_same: bool| {
@@ -359,8 +375,9 @@ impl Owners {
         };
         let of_animation = |(animation, found): (usize, &&Found<'_>)| {
             for (at, subject) in subjects(&found.name()).iter().enumerate() {
-                let all = by_subject.get(subject).into_iter().flatten();
-                let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| *mesh);
+                let all = by_subject.get(subject).map(|all| near(all, animation)).unwrap_or_default();
+                let all = all.into_iter();
+                let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| mesh);
                 let sound: Vec<_> = related
                     .filter(|mesh| may_own(*mesh, animation, at == 0))
                     .map(|mesh| (places.distance(mesh, animation), mesh))

@@ -1,6 +1,7 @@
 //! How the skeletons of meshes go with those of animations.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io;
 use std::sync::Arc;
 
 use skelmap::{Match, Matcher};
@@ -21,6 +22,13 @@ enum Shared {
     Count(Bones),
 }
 
+/// The most pairs of skeletons that are compared: those of 2,048 meshes and 2,048 animations that share a bone, and nothing else.
+const MAX_COMPARED: usize = 1 << 22;
+
+/// Of more pairs than these, those that share less of both, in percent, are not kept: `root` alone is in most skeletons.
+const MANY: usize = 1 << 16;
+const MIN_KEPT: f64 = 10.0;
+
 /// The bones of the meshes that are in memory at a time while skeletons are compared.
 const MAX_BONES: usize = 1 << 20;
 
@@ -36,10 +44,21 @@ pub(super) struct Matches {
     skeleton_of: Vec<u32>,
     /// By the number of a skeleton: its bones, and its matches with groups, in their order. They have no list of bones.
     of_skeletons: HashMap<u32, (Bones, Numbered)>,
+    /// The pairs of skeletons that were compared.
+    compared: usize,
 }
 
 impl Matches {
-    pub(super) fn of(meshes: &[&Found<'_>], animations: &[&Found<'_>], source: &Source) -> Self {
+    /// `min_percent`: of very many pairs, those are left out that share less of both.
+    ///
+    /// # Errors
+    /// Too many pairs of skeletons.
+    pub(super) fn of(
+        meshes: &[&Found<'_>],
+        animations: &[&Found<'_>],
+        min_percent: f64,
+        source: &Source,
+    ) -> io::Result<Self> {
         let (mut groups, mut group_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut known: HashMap<u32, usize> = HashMap::new();
         for (index, found) in animations.iter().enumerate() {
@@ -52,7 +71,7 @@ impl Matches {
         }
         let group_bones = vec![None; groups.len()];
         let skeleton_of = meshes.iter().map(|mesh| mesh.skeleton).collect();
-        let mut own = Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new() };
+        let mut own = Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new(), compared: 0 };
         let mut seen = HashSet::new();
         let mut rest = meshes.iter().filter(|mesh| seen.insert(mesh.skeleton)).peekable();
         while rest.peek().is_some() {
@@ -76,9 +95,9 @@ impl Matches {
                 some.push((mesh.skeleton, matcher));
                 bones = bones.saturating_add(of_mesh);
             }
-            own.compare(&some, &index, animations, source);
+            own.compare(&some, &index, animations, min_percent, source)?;
         }
-        own
+        Ok(own)
     }
 
     /// Compares each group with the meshes that share something with it.
@@ -87,8 +106,9 @@ impl Matches {
         some: &[(u32, Matcher)],
         index: &HashMap<Shared, Vec<usize>>,
         animations: &[&Found<'_>],
+        min_percent: f64,
         source: &Source,
-    ) {
+    ) -> io::Result<()> {
         for (number, group) in self.groups.iter().enumerate() {
             let first = group.first().and_then(|first| animations.get(*first));
             let Some(Ok(opened)) = first.map(|first| first.load(source)) else { continue };
@@ -104,13 +124,23 @@ impl Matches {
             }
             let meshes: BTreeSet<usize> = keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
             for (skeleton, matcher) in meshes.into_iter().filter_map(|mesh| some.get(mesh)) {
+                self.compared += 1;
+                if self.compared > MAX_COMPARED {
+                    let message = "more than 4,194,304 pairs of skeletons that share a bone: convert fewer at once";
+                    return Err(io::Error::other(message));
+                }
                 let Some(mut found) = matcher.compare(&asset).filter(|found| found.matched > 0) else { continue };
+                let shared = found.percent_of_mesh().max(found.percent_of_animation());
+                if self.compared > MANY && shared < MIN_KEPT.min(min_percent) {
+                    continue;
+                }
                 found.bones = Vec::new();
                 if let Some((_, of_groups)) = self.of_skeletons.get_mut(skeleton) {
                     of_groups.push((number, Arc::new(found)));
                 }
             }
         }
+        Ok(())
     }
 
     /// The groups that share something with a mesh, and how they match.

@@ -327,18 +327,26 @@ impl Known {
     }
 }
 
+/// The most folders called `art` above a mesh that are looked at.
+const MAX_ROOTS: usize = 8;
+
 /// The archive or folder of the mod that a mesh lies in.
 fn root(mesh: &Address) -> Option<PathBuf> {
     let path = mesh.path();
     if let Some(entry) = mesh.entry() {
         return (Path::new(entry).starts_with(ART) && path.is_file()).then(|| path.to_owned());
     }
-    let art = path.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == ART))?;
-    let root = art.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let arts = path.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == ART));
+    let mut roots: Vec<&Path> = arts.filter_map(Path::parent).collect();
+    // The outermost one: no mod lies in the files of another.
+    roots.reverse();
+    let roots = roots.into_iter().take(MAX_ROOTS);
+    let mut roots = roots.map(|root| if root.as_os_str().is_empty() { Path::new(".") } else { root });
     // What cannot be looked at may be there: opening the mod tells.
-    let is_there = |folder: &str| match root.join(folder).metadata() {
+    let is_there = |folder: PathBuf| match folder.metadata() {
         Ok(metadata) => metadata.is_dir(),
         Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
     };
-    [SKELETONS, ACTORS].iter().any(|folder| is_there(folder)).then(|| root.to_owned())
+    let root = roots.find(|root| [SKELETONS, ACTORS].iter().any(|folder| is_there(root.join(folder))));
+    root.map(Path::to_owned)
 }

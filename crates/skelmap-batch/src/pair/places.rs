@@ -12,7 +12,7 @@ use super::found::{Found, identity};
 const OTHER_ARCHIVE: usize = 1 << 20;
 
 /// The archive that an asset lies in, and the parts of the path of its folder.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Folder {
     archive: Option<PathBuf>,
     parts: Vec<String>,
@@ -61,9 +61,20 @@ impl Places {
 
     /// The steps from the folder of an animation to that of a mesh.
     pub(super) fn distance(&self, mesh: usize, animation: usize) -> usize {
-        let mesh = self.meshes.get(mesh).or_else(|| self.others.get(mesh.checked_sub(self.meshes.len())?));
-        let folder = |number: Option<&u32>| self.folders.get(usize::try_from(*number?).ok()?);
-        let both = folder(mesh).zip(folder(self.animations.get(animation)));
+        let both = self.of_mesh(mesh).zip(self.of_animation(animation));
         both.map_or(usize::MAX, |(mesh, animation)| mesh.distance(animation))
+    }
+
+    /// The folder of a mesh, or of another mesh behind all meshes.
+    pub(super) fn of_mesh(&self, mesh: usize) -> Option<&Folder> {
+        self.folder(self.meshes.get(mesh).or_else(|| self.others.get(mesh.checked_sub(self.meshes.len())?)))
+    }
+
+    pub(super) fn of_animation(&self, animation: usize) -> Option<&Folder> {
+        self.folder(self.animations.get(animation))
+    }
+
+    fn folder(&self, number: Option<&u32>) -> Option<&Folder> {
+        self.folders.get(usize::try_from(*number?).ok()?)
     }
 }

@@ -1,0 +1,206 @@
+//! The files near a mesh: in folders or in its archive.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use skelmap::archive::{Address, OpenArchive};
+
+use super::images::{EXTENSIONS, ImageError, NOT_DECODED};
+use crate::Source;
+use crate::pair::stem;
+use crate::regular::read_regular;
+
+/// Files by their names in lower case, without what caches add. Those of a name in different folders are sorted.
+type Listed = HashMap<String, Vec<PathBuf>>;
+
+/// An archive, if it can be opened, and its entries.
+type Entries = (Option<OpenArchive>, Listed);
+
+/// Lists of files that are made once each, for all meshes of a run.
+#[derive(Default)]
+pub(super) struct Lists {
+    /// The files in a folder, and those in the folders in it.
+    own: Mutex<HashMap<PathBuf, Arc<Listed>>>,
+    below: Mutex<HashMap<PathBuf, Arc<Listed>>>,
+    archives: Mutex<HashMap<PathBuf, Arc<Entries>>>,
+}
+
+/// The files near a mesh.
+pub(super) enum Near {
+    /// The nearest first.
+    Folders(Vec<Arc<Listed>>),
+    Archive(Arc<Entries>, Address),
+}
+
+impl Lists {
+    pub(super) fn near(&self, address: &Address, source: &Source) -> Near {
+        if address.entry().is_some() {
+            let list = known(&self.archives, address.path(), |path| {
+                // Of an archive in a store, nothing near is looked for: it would be read as a whole.
+                let open = || OpenArchive::open(path, &source.opener, &source.limits).ok();
+                let archive = path.is_file().then(open).flatten();
+                let names =
+                    archive.iter().flat_map(|archive| archive.entries()).map(|entry| entry.name().to_string().into());
+                let listed = by_name(names.collect());
+                (archive, listed)
+            });
+            return Near::Archive(list, address.clone());
+        }
+        let folder = address.path().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut lists = vec![
+            known(&self.own, folder, |folder| by_name(files_in(folder))),
+            known(&self.below, folder, |folder| by_name(files_below(folder))),
+        ];
+        if let Some(above) = folder.canonicalize().ok().and_then(|folder| Some(folder.parent()?.to_owned())) {
+            lists.push(known(&self.below, &above, |folder| by_name(files_below(folder))));
+        }
+        Near::Folders(lists)
+    }
+}
+
+/// The list of a place, made if it is not known yet.
+fn known<L>(lists: &Mutex<HashMap<PathBuf, Arc<L>>>, place: &Path, list: impl FnOnce(&Path) -> L) -> Arc<L> {
+    let lock = || lists.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(place) {
+        return Arc::clone(known);
+    }
+    let made = Arc::new(list(place));
+    Arc::clone(lock().entry(place.to_owned()).or_insert(made))
+}
+
+impl Near {
+    /// These files, all equally near.
+    pub(super) fn of_files(files: Vec<PathBuf>) -> Self {
+        Self::Folders(vec![Arc::new(by_name(files))])
+    }
+
+    /// The nearest image of a name; of equally near ones, that of the preferred kind.
+    ///
+    /// An image that this build cannot decode is the last choice: the report names it.
+    pub(super) fn image(&self, name: &str) -> Option<PathBuf> {
+        let (others, decoded): (Vec<_>, Vec<_>) = EXTENSIONS.iter().partition(|own| NOT_DECODED.contains(own));
+        [decoded, others].iter().find_map(|extensions| self.image_of(name, extensions))
+    }
+
+    fn image_of(&self, name: &str, extensions: &[&str]) -> Option<PathBuf> {
+        let names = extensions.iter().map(|extension| format!("{name}.{extension}").to_lowercase());
+        let found = names.enumerate().filter_map(|(order, name)| Some((self.nearest(&name)?, order)));
+        found.max_by_key(|((nearness, _), order)| (*nearness, Reverse(*order))).map(|((_, path), _)| path.clone())
+    }
+
+    /// The nearest file of a name, and how near it is. O(log files).
+    pub(super) fn nearest(&self, name: &str) -> Option<(usize, &PathBuf)> {
+        match self {
+            Self::Folders(lists) => {
+                let found = lists.iter().enumerate().find_map(|(order, list)| Some((order, list.get(name)?.first()?)));
+                found.map(|(order, path)| (lists.len() - order, path))
+            }
+            Self::Archive(list, mesh) => nearest(list.1.get(name)?, Path::new(mesh.entry()?)),
+        }
+    }
+
+    /// The place of an image, and whether it is told as one that the arguments give.
+    pub(super) fn place(&self, image: &Address) -> (PathBuf, bool) {
+        match (self, image.entry()) {
+            (Self::Archive(_, mesh), Some(entry)) if image.path() == mesh.path() => (PathBuf::from(entry), false),
+            (Self::Folders(_), None) => (image.path().to_owned(), false),
+            _ => (PathBuf::from(image.to_string()), true),
+        }
+    }
+
+    /// Where a file is: no file of another archive or folder has the same address.
+    pub(super) fn address(&self, path: &Path) -> Address {
+        match self {
+            Self::Folders(_) => Address::of_file(path),
+            Self::Archive(_, mesh) => Address::of_entry(mesh.path(), path.to_string_lossy()),
+        }
+    }
+
+    /// The size of a file, as the directory of the archive or the file system states it.
+    pub(super) fn size(&self, path: &Path) -> u64 {
+        match self {
+            Self::Folders(_) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Self::Archive(list, _) => {
+                let entry = list.0.as_ref().and_then(|archive| archive.entry(&path.to_string_lossy()).ok());
+                entry.map_or(0, |entry| entry.size())
+            }
+        }
+    }
+
+    pub(super) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
+        let archive = match self {
+            Self::Folders(_) => return read(path, most),
+            Self::Archive(list, _) => list.0.as_ref().ok_or("the archive cannot be opened")?,
+        };
+        let entry = archive.entry(&path.to_string_lossy())?;
+        if entry.size() > most {
+            return Err(too_large(most));
+        }
+        Ok(archive.open_entry(&entry)?.to_vec())
+    }
+}
+
+/// The number of folders that two entries have in common.
+fn in_common(one: &Path, other: &Path) -> usize {
+    one.components().zip(other.components()).take_while(|(one, other)| one == other).count()
+}
+
+/// Of sorted paths the first that has the most folders in common with a mesh, and their number. O(log paths).
+fn nearest<'p>(paths: &'p [PathBuf], mesh: &Path) -> Option<(usize, &'p PathBuf)> {
+    let at = paths.partition_point(|path| path.as_path() < mesh);
+    let beside = [at.checked_sub(1), Some(at)].into_iter().flatten().filter_map(|index| paths.get(index));
+    let most = beside.map(|path| in_common(path, mesh)).max()?;
+    let folder: PathBuf = mesh.components().take(most).collect();
+    let first = paths.partition_point(|path| path.as_path() < folder.as_path());
+    paths.get(first).map(|path| (most, path))
+}
+
+/// The files in a folder, in the order of their names. Links count as files.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// The files in the folders in a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.iter().flat_map(|folder| files_in(folder)).collect()
+}
+
+/// Only what textures may be found by: images and texts.
+fn by_name(paths: Vec<PathBuf>) -> Listed {
+    let mut files = Listed::new();
+    for path in paths {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let name = match extension.as_str() {
+            "txt" | "mat" | "json" | "uc" => path.file_name().unwrap_or_default().to_string_lossy().to_lowercase(),
+            // Caches add to a name: `horse.png.cached.dds` is an image of the name `horse`.
+            _ if EXTENSIONS.contains(&extension.as_str()) => format!("{}.{extension}", stem(&path).to_lowercase()),
+            _ => continue,
+        };
+        files.entry(name).or_default().push(path);
+    }
+    for paths in files.values_mut() {
+        paths.sort();
+    }
+    files
+}
+
+/// The bytes of a file that has no more than so many.
+pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
+    let bytes = read_regular(path, most + 1)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn too_large(most: u64) -> ImageError {
+    format!("is larger than {}", crate::text::size(most)).into()
+}
