@@ -43,6 +43,15 @@ pub fn short(text: impl Display) -> String {
     }
 }
 
+/// The first 256 characters of a text: names in files have up to a thousand, and reports repeat them.
+pub fn beginning(text: String) -> String {
+    const MAX_CHARS: usize = 256;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
 /// A number with its noun: `1 bone`, `2 bones`.
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

@@ -7,13 +7,13 @@ use std::io;
 use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use http::HeaderValue;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::{BackoffConfig, ClientOptions, GetRange, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientOptions, GetRange, ObjectMeta, ObjectStore, RetryConfig};
 use skelmap::mapping::{Listed, Object, Store, Target};
 use tokio::time::timeout;
 use url::Url;
@@ -29,6 +29,29 @@ const MAX_LISTED: usize = 1 << 20;
 
 /// The longest wait for the next object of a list. A request has a limit of its own; some pages of a list may be empty.
 const MAX_LIST_WAIT: Duration = Duration::from_secs(300);
+
+/// The objects of a list, which a server may never end: at most so many, each once, after at most such a wait.
+async fn all_listed(
+    mut list: impl Stream<Item = object_store::Result<ObjectMeta>> + Unpin,
+    most: usize,
+    wait: Duration,
+) -> Result<Vec<ObjectMeta>, RemoteError> {
+    let (mut found, mut seen, keys) = (Vec::new(), HashSet::new(), RandomState::new());
+    // Pages may be empty, one after the other.
+    let endless = |_| RemoteError::unavailable("its list has no end");
+    while let Some(meta) = timeout(wait, list.next()).await.map_err(endless)?.transpose()? {
+        if !seen.insert(keys.hash_one(meta.location.as_ref())) {
+            return Err(RemoteError::unavailable("its list has an object twice"));
+        }
+        if found.len() >= most {
+            return Err(RemoteError::unavailable(format!(
+                "its list has more than {most} objects: name a longer prefix"
+            )));
+        }
+        found.push(meta);
+    }
+    Ok(found)
+}
 
 impl Remote {
     /// The object at an address. One request, for its first 4 KiB, size and version.
@@ -63,22 +86,8 @@ impl Remote {
         let (asked, prefix) = (Arc::clone(&store), parts.path.clone());
         let is_whole = parts.path.as_ref().is_empty();
         let metas = self.wait(async move {
-            let (mut metas, mut seen, keys) = (Vec::new(), HashSet::new(), RandomState::new());
-            let mut stream = asked.list((!is_whole).then_some(&prefix));
-            // A server may answer with empty pages for ever.
-            let endless = |_| RemoteError::unavailable("its list has no end");
-            while let Some(meta) = timeout(MAX_LIST_WAIT, stream.next()).await.map_err(endless)?.transpose()? {
-                if !seen.insert(keys.hash_one(meta.location.as_ref())) {
-                    return Err(RemoteError::unavailable("its list has an object twice"));
-                }
-                if metas.len() >= MAX_LISTED {
-                    return Err(RemoteError::unavailable(
-                        "its list has more than 1,048,576 objects: name a longer prefix",
-                    ));
-                }
-                metas.push(meta);
-            }
-            Ok::<_, RemoteError>(metas)
+            let stream = asked.list((!is_whole).then_some(&prefix));
+            all_listed(stream, MAX_LISTED, MAX_LIST_WAIT).await
         })?;
         let mut metas = metas.map_err(|error| match error {
             error if parts.scheme == Scheme::Http && !matches!(error, RemoteError::Limit { .. }) => RemoteError::NoList,
@@ -211,4 +220,34 @@ fn check_usable(builder: &AmazonS3Builder) -> Result<(), RemoteError> {
         return Err(RemoteError::unavailable("AWS_ENDPOINT is not the address of a server"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream;
+
+    fn told(list: impl Stream<Item = object_store::Result<ObjectMeta>> + Unpin) -> Result<usize, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let all = runtime.block_on(all_listed(list, 3, Duration::from_millis(1)));
+        all.map(|all| all.len()).map_err(|error| error.to_string())
+    }
+
+    #[expect(clippy::default_trait_access, reason = "the time has a type of a crate that is not used here")]
+    fn objects(names: &[&str]) -> impl Stream<Item = object_store::Result<ObjectMeta>> + Unpin + use<> {
+        let object = |name: &&str| {
+            let location = (*name).into();
+            Ok(ObjectMeta { location, last_modified: Default::default(), size: 1, e_tag: None, version: None })
+        };
+        stream::iter(names.iter().map(object).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_list_ends_whatever_the_server_says() {
+        assert_eq!(told(objects(&["a", "b", "c"])), Ok(3));
+        let is_told = |list, part: &str| told(list).is_err_and(|error| error.contains(part));
+        assert!(is_told(objects(&["a", "b", "a"]), "an object twice"));
+        assert!(is_told(objects(&["a", "b", "c", "d"]), "more than 3 objects"));
+        assert!(told(stream::pending()).is_err_and(|error| error.contains("no end")));
+    }
 }

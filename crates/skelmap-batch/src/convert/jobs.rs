@@ -12,7 +12,7 @@ use super::names::{Roots, Taken, numbered};
 use crate::Source;
 use crate::items::Fault;
 use crate::pair::{Dress, Found, Member, Question, Wanted, belong};
-use crate::text::counted;
+use crate::text::{beginning, counted};
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
 #[derive(Debug)]
@@ -137,9 +137,10 @@ impl<'s> Job<'s> {
 /// The most notes of a model.
 const MAX_NOTES: usize = 64;
 
-/// Adds a note that is new. Of more than 64, the last one says that there are more.
+/// Adds the beginning of a note, if it is new. Of more than 64, the last one says that there are more.
 pub(super) fn add_note(notes: &mut Vec<String>, note: String) {
     const MORE: &str = "and more that is left out";
+    let note = beginning(note);
     if notes.len() < MAX_NOTES && !notes.contains(&note) {
         notes.push(if notes.len() + 1 < MAX_NOTES { note } else { MORE.to_owned() });
     }
