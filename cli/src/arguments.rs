@@ -153,7 +153,7 @@ impl Inputs {
 /// When an animation can play on a mesh.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CanPlay {
-    /// The percentage of an animation's bones that the mesh needs, if each of the two has bones that the other has not.
+    /// How many of the bones of an animation a mesh must have, in percent. Asked only where each has bones that the other lacks.
     #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = number("expected 0 to 100", |percent| (0.0..=100.0).contains(percent)), hide_short_help = true)]
     pub(crate) min_percent: f64,
 }

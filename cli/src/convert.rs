@@ -117,8 +117,8 @@ Examples:
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
 
 Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
-skPigAnims; horse, horse_gallop), where both share most bones. An animation that belongs to no mesh so goes to the meshes with its very \
-skeleton that are nearest to it, else to the mesh with the most of its bones. --fits exact, fits or any gives each mesh more: `skelmap match \
+skPigAnims; horse, horse_gallop), where both share most bones. An animation without such a mesh goes to the nearest meshes with the same \
+skeleton, else to the mesh with the most of its bones. --fits exact, fits or any gives each mesh more: `skelmap match \
 --fits` tells what can play. A file that the arguments name, and that belongs to no other mesh, only needs to be able to play. With one \
 file as OUT and one mesh that PATH names, the other PATHs are searched for its animations. Animations in one file have different names: \
 the action in the game, the sequence, or FILE: SEQUENCE. An animation that is left out, though its \
@@ -260,7 +260,7 @@ pub(crate) fn tell(event: &Event<'_>) {
         Event::Missing(missing) => complain(missing),
         Event::NoOutput(why) => complain(why),
         Event::Large { made, read } => {
-            let sizes = format!("{} of inputs of {}", size(*made), size(*read));
+            let sizes = format!("{} from {} of input", size(*made), size(*read));
             complain(format!("the outputs are made of {sizes}: many have the same files (--dry-run lists them)"));
         }
         Event::Mod(path, fault) => complain(format!("{}: {}", path.display(), fault.message)),
@@ -429,7 +429,7 @@ impl OutputCounts {
         let has = |cause| self.causes.contains_key(&cause);
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
         let verb = match self.planned {
-            Some(bytes) => format!("to write, of inputs of {}", size(bytes)),
+            Some(bytes) => format!("to write, from {} of input", size(bytes)),
             None => "written".to_owned(),
         };
         summarize(format!("{} {verb}{kept_text}, {failed} failed", counted(written, "file")));
@@ -442,7 +442,7 @@ impl OutputCounts {
                 Cause::Busy => complain(format!("another run writes {outputs}: --resume goes on when it has ended")),
                 Cause::TooLarge if *count > MAX_NAMED => complain(format!("{outputs} above the limit: --max-output")),
                 Cause::Unwritable if *count > MAX_NAMED => complain(format!("{outputs} cannot be written")),
-                Cause::Full => complain("the disk is full: what is left is not tried; --resume goes on"),
+                Cause::Full => complain("the disk is full: the run has stopped; --resume goes on"),
                 _ => {}
             }
         }

@@ -55,7 +55,7 @@ pub(crate) struct Diff {
     /// The one from after.
     #[arg(value_name = "B", value_parser = input())]
     after: PathBuf,
-    /// The largest difference of a place (in the unit of the file) or an angle (in radians) that is none.
+    /// Differences up to this one are ignored: of a place in the unit of the file, of an angle in radians.
     #[arg(long, default_value_t = 1e-4, value_name = "NUMBER", value_parser = number("expected a number from 0", |number: &f64| number.is_finite() && *number >= 0.0))]
     tolerance: f64,
     /// Compare files that have changed: a row for each difference.

@@ -277,7 +277,7 @@ impl Display for Match {
                     None => f.write_str("but the distances between the bones are not known"),
                     Some(percent) => write!(
                         f,
-                        "but distances between the bones differ by {percent:.1} % of the skeleton's size: another skeleton, or another order of bones"
+                        "but other distances between them ({percent:.1} % of the skeleton's size): another skeleton, or another order of bones"
                     ),
                 }
             }
@@ -306,8 +306,8 @@ impl Display for Match {
                 f.write_str("; the animation has no hierarchy: all bones are children of the first one")
             }
             0 => Ok(()),
-            1 => f.write_str(", but 1 bone has a different parent"),
-            count => write!(f, ", but {count} bones have different parents"),
+            1 => f.write_str(", and 1 bone has another parent"),
+            count => write!(f, ", and {count} of the bones have other parents"),
         }
     }
 }

@@ -27,6 +27,7 @@ impl Overview {
     pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
         let address = Address::find(path);
         let what = match address.entry() {
+            Some(entry) if entry.ends_with('/') => "folder of an archive".to_owned(),
             Some(_) => return Ok(None),
             None if path.is_dir() => "folder".to_owned(),
             None => match archive(path, source) {
@@ -61,7 +62,7 @@ impl Overview {
         let bad = if self.bad > 0 { format!("; {} cannot be read", self.bad) } else { String::new() };
         let colon = if formats.is_empty() { "" } else { ": " };
         writeln!(out, "{assets}{colon}{}{bad}", formats.join(", "))?;
-        writeln!(out, "skelmap ls lists them, skelmap info describes one: a path that ls prints, in quotes")?;
+        writeln!(out, "to list them: skelmap ls PATH; to see one: skelmap info 'a path that ls prints'")?;
         out.flush()
     }
 }

@@ -45,7 +45,7 @@ come first, with the reason in red. Where there is no mesh, the animations are d
 bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Materials have \
 colours, no textures. A film shows frames of the first sequence that fits, evenly from the first frame to the last.
 
-Models of ActorX are seen from the front right; those of 0 A.D. too. Points far away from all others do not make a model small.
+Models are seen from the front and the right, as far as the file tells: games turn theirs. Points far away from all others do not make a model small.
 
 The exit status is 1 if a file cannot be read or drawn, or if an animation that is named cannot play on a mesh. Findings of the check do not count.")]
 pub(crate) struct Sheet {

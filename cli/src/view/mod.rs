@@ -179,7 +179,7 @@ impl View {
             }
             Some(output) if !is_one(output) => Ok(Some(output)),
             _ if self.each => Err(Failure::usage("--each writes a page for each model: name a folder with -o")),
-            _ if self.paths.iter().any(is_many) => {
+            _ if self.paths.iter().all(is_many) => {
                 let message =
                     "a folder or archive may have many models: name a folder for the index with -o, or name one model";
                 Err(Failure::usage(message))

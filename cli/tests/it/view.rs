@@ -296,3 +296,19 @@ fn a_page_has_the_name_of_a_page() {
     assert!(seen.said.contains("expected a name in .html, or a folder"), "{}", seen.said);
     assert_eq!(view(place.path(), &["fox.psk", "-o", "fox.txt/"]).status, Some(0), "a folder, as its slash says");
 }
+
+#[test]
+fn a_model_is_one_page_also_with_a_folder_in_which_its_animations_are() {
+    let place = place();
+    fs::create_dir(place.path().join("mods")).expect("a folder");
+    fs::copy(good("fox.psk"), place.path().join("fox.psk")).expect("copied");
+    for name in ["fox.psa", "fox.pmd"] {
+        fs::copy(good(name), place.path().join("mods").join(name)).expect("copied");
+    }
+    let _ = fs::remove_file(place.path().join("fox.psa"));
+    let seen = view(place.path(), &["fox.psk", "mods", "-o", "fox.html"]);
+    assert_eq!((seen.status, seen.out.as_str()), (Some(0), "fox.html\n"), "{}", seen.said);
+    let html = fs::read_to_string(place.path().join("fox.html")).expect("a page");
+    assert_eq!(info(&html)["clips"][0]["name"], "walk");
+    assert_eq!(view(place.path(), &["mods", "-o", "fox.html"]).status, Some(2), "no model is named");
+}

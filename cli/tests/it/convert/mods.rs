@@ -246,7 +246,7 @@ fn a_dry_run_writes_nothing_and_tells_what_belongs_to_what_and_why() {
     let inputs = mesh().len() + 4 * Psa::new(3, 1, bind()).build().bytes.len();
     assert_eq!((&dog["status"], &dog["bytes"], &dog["animations"]), (&"planned".into(), &inputs.into(), &4.into()));
     assert_eq!(dog["notes"][0], "Idle: stand.dae.cached.psa (actor)");
-    assert!(complaint(&output).contains("3 files to write, of inputs of "), "{}", complaint(&output));
+    assert!(complaint(&output).contains("3 files to write, from "), "{}", complaint(&output));
 }
 
 /// As in the game: props take the variants that were chosen for the model around, but not that of a group of one; a prop without an actor takes

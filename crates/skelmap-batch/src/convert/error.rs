@@ -31,7 +31,7 @@ pub enum ConvertError {
         fault: Fault,
     },
     /// The outputs would be made of far more bytes than the inputs have.
-    #[error("the outputs would be made of {} of inputs of {}: convert fewer at a time", size(*.made), size(*.read))]
+    #[error("the outputs would be made of {} from {} of input: convert fewer at a time", size(*.made), size(*.read))]
     TooLarge {
         /// The bytes of the inputs of each output, together.
         made: u64,
