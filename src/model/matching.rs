@@ -277,7 +277,7 @@ impl Display for Match {
                     None => f.write_str("but the distances between the bones are not known"),
                     Some(percent) => write!(
                         f,
-                        "but other distances between them ({percent:.1} % of the skeleton's size): another skeleton, or another order of bones"
+                        "but the distances between them differ by {percent:.1} % of the skeleton's size: another skeleton, or another order of bones"
                     ),
                 }
             }

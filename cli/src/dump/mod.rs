@@ -15,7 +15,7 @@ use skelmap_batch::is_remote;
 use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
 
 use crate::files::{self, Source};
-use crate::messages::Repeated;
+use crate::messages::{Repeated, no_asset};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{buffered, complain};
 use crate::progress::{Progress, Unit};
@@ -112,7 +112,7 @@ impl Run<'_> {
             writer.map_or_else(|| Err(io::Error::other("no file has this array")), RowWriter::end)
         });
         match written {
-            _ if tally.files == 0 => Err(Failure::nothing_read("no file has this array")),
+            _ if tally.files == 0 => Err(Failure::nothing_read(no_asset())),
             // Every file has its message.
             Err(_) if tally.files == tally.bad => Ok(Outcome::of(tally).max(Outcome::Findings)),
             written => written.map(|()| Outcome::of(tally)),

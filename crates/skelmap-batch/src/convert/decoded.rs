@@ -1,11 +1,11 @@
 //! The images of a run: each is read and decoded once.
 
-use skelmap::archive::Address;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use skelmap::archive::Address;
 use skelmap_export::Image;
 
 use super::images::{ImageError, image, png_of};

@@ -197,7 +197,7 @@ const MIN_SHARED: f64 = 50.0;
 pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     let Question { meshes, animations, source, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
-    let matches = Matches::of(meshes, animations, if level == Level::Any { 0.0 } else { min_percent }, source)?;
+    let matches = Matches::of(meshes, animations, Some(min_percent).filter(|_| level < Level::Any), source)?;
     let (actors, mut faults) = Actors::of(question)?;
     let places = Places::of(question);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));

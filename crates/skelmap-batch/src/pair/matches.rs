@@ -7,6 +7,7 @@ use std::sync::Arc;
 use skelmap::{Match, Matcher};
 
 use super::found::Found;
+use super::is_sound;
 use crate::Source;
 
 /// Numbers of animations or of groups of them, and how they match.
@@ -22,12 +23,13 @@ enum Shared {
     Count(Bones),
 }
 
-/// The most pairs of skeletons that are compared: those of 2,048 meshes and 2,048 animations that share a bone, and nothing else.
-const MAX_COMPARED: usize = 1 << 22;
+/// The most pairs of different skeletons that are compared, and that are kept: 4,096 of meshes and 4,096 of animations that share a bone, and a
+/// quarter of these pairs that share most.
+const MAX_COMPARED: usize = 1 << 24;
+const MAX_KEPT: usize = 1 << 22;
 
-/// Of more pairs than these, those that share less of both, in percent, are not kept: `root` alone is in most skeletons.
+/// From so many pairs on, only those are kept that matter: `root` alone is in most skeletons.
 const MANY: usize = 1 << 16;
-const MIN_KEPT: f64 = 10.0;
 
 /// The bones of the meshes that are in memory at a time while skeletons are compared.
 const MAX_BONES: usize = 1 << 20;
@@ -44,19 +46,20 @@ pub(super) struct Matches {
     skeleton_of: Vec<u32>,
     /// By the number of a skeleton: its bones, and its matches with groups, in their order. They have no list of bones.
     of_skeletons: HashMap<u32, (Bones, Numbered)>,
-    /// The pairs of skeletons that were compared.
+    /// The pairs of skeletons that were compared, and those that were kept.
     compared: usize,
+    kept: usize,
 }
 
 impl Matches {
-    /// `min_percent`: of very many pairs, those are left out that share less of both.
+    /// `min_percent`: of very many pairs, those that neither can play nor share most bones are left out; `None` keeps them.
     ///
     /// # Errors
     /// Too many pairs of skeletons.
     pub(super) fn of(
         meshes: &[&Found<'_>],
         animations: &[&Found<'_>],
-        min_percent: f64,
+        min_percent: Option<f64>,
         source: &Source,
     ) -> io::Result<Self> {
         let (mut groups, mut group_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -71,7 +74,8 @@ impl Matches {
         }
         let group_bones = vec![None; groups.len()];
         let skeleton_of = meshes.iter().map(|mesh| mesh.skeleton).collect();
-        let mut own = Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new(), compared: 0 };
+        let mut own =
+            Self { groups, group_bones, group_of, skeleton_of, of_skeletons: HashMap::new(), compared: 0, kept: 0 };
         let mut seen = HashSet::new();
         let mut rest = meshes.iter().filter(|mesh| seen.insert(mesh.skeleton)).peekable();
         while rest.peek().is_some() {
@@ -106,7 +110,7 @@ impl Matches {
         some: &[(u32, Matcher)],
         index: &HashMap<Shared, Vec<usize>>,
         animations: &[&Found<'_>],
-        min_percent: f64,
+        min_percent: Option<f64>,
         source: &Source,
     ) -> io::Result<()> {
         for (number, group) in self.groups.iter().enumerate() {
@@ -125,16 +129,18 @@ impl Matches {
             let meshes: BTreeSet<usize> = keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
             for (skeleton, matcher) in meshes.into_iter().filter_map(|mesh| some.get(mesh)) {
                 self.compared += 1;
-                if self.compared > MAX_COMPARED {
-                    let message = "more than 4,194,304 pairs of skeletons that share a bone: convert fewer at once";
-                    return Err(io::Error::other(message));
+                if self.compared > MAX_COMPARED || self.kept > MAX_KEPT {
+                    return Err(io::Error::other(
+                        "too many pairs of skeletons that share bones: convert fewer at once",
+                    ));
                 }
                 let Some(mut found) = matcher.compare(&asset).filter(|found| found.matched > 0) else { continue };
-                let shared = found.percent_of_mesh().max(found.percent_of_animation());
-                if self.compared > MANY && shared < MIN_KEPT.min(min_percent) {
+                let is_worth = |least: f64| is_sound(&found) || found.can_play(least);
+                if self.kept > MANY && !min_percent.is_none_or(is_worth) {
                     continue;
                 }
                 found.bones = Vec::new();
+                self.kept += 1;
                 if let Some((_, of_groups)) = self.of_skeletons.get_mut(skeleton) {
                     of_groups.push((number, Arc::new(found)));
                 }
