@@ -1,5 +1,6 @@
 //! From arguments to an exit status.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -191,19 +192,32 @@ pub(crate) fn run(cli: &Cli) -> u8 {
 }
 
 /// Prints help, the version, or the fault of the arguments, which repeats them: without control characters and secrets.
-pub(crate) fn explain(message: &clap::Error) -> u8 {
+pub(crate) fn explain(mut message: clap::Error) -> u8 {
+    drop_tips(&mut message);
     let plain = message.render().to_string();
     let shown = without_secrets(&plain.split('\n').map(clean).collect::<Vec<_>>().join("\n"));
     let is_odd = |argument: String| argument.contains(is_invisible) || without_secrets(&argument) != argument;
     let is_plain = std::env::args_os().any(|argument| is_odd(argument.to_string_lossy().into_owned()));
     let printed =
         if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };
-    if let Some(hint) = hint_for_path(message) {
+    if let Some(hint) = hint_for_path(&message) {
         complain(hint);
     }
     match printed.and_then(|()| io::stdout().flush()) {
         Err(error) if !message.use_stderr() => output_failed(&error),
         _ => u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8),
+    }
+}
+
+/// Drops the tip on how to give an unknown option as a value, unless a file has its name.
+fn drop_tips(message: &mut clap::Error) {
+    let is_file = |argument: OsString| argument.as_encoded_bytes().starts_with(b"-") && Path::new(&argument).exists();
+    let Some(ContextValue::StyledStrs(mut tips)) = message.remove(ContextKind::Suggested) else { return };
+    if !std::env::args_os().any(is_file) {
+        tips.retain(|tip| !tip.to_string().contains("as a value"));
+    }
+    if !tips.is_empty() {
+        message.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
 }
 

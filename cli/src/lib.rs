@@ -49,6 +49,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let parsed = command::arguments().try_get_matches_from(arguments);
     match parsed.and_then(|matches| command::Cli::from_arg_matches(&matches)) {
         Ok(cli) => command::run(&cli),
-        Err(message) => command::explain(&message),
+        Err(message) => command::explain(message),
     }
 }

@@ -180,3 +180,18 @@ fn a_path_in_the_place_of_a_command_gets_a_hint() {
     );
     assert!(!folder.says(2, "nothing").complaints.contains("a command comes before"));
 }
+
+#[test]
+fn an_unknown_option_is_no_value_unless_a_file_has_its_name() {
+    let folder = Folder::new();
+    let ran = folder.says(2, "ls -r .");
+    assert!(
+        ran.complaints.contains("unexpected argument '-r'") && !ran.complaints.contains("as a value"),
+        "{}",
+        ran.complaints
+    );
+    assert!(folder.says(2, "ls --hiden .").complaints.contains("'--hidden'"));
+    folder.put("-dash.psk", "");
+    let ran = folder.says(2, "ls -dash.psk");
+    assert!(ran.complaints.contains("-- -dash.psk") || ran.complaints.contains("-- -d"), "{}", ran.complaints);
+}
