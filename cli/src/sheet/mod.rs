@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
 use skelmap_batch::convert::{Roots, Taken, join, numbered};
-use skelmap_batch::pair::{Found, survey};
+use skelmap_batch::pair::{Found, Member, survey};
 use skelmap_batch::save::{Saver, Work, below};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
@@ -60,6 +60,9 @@ pub(crate) struct Sheet {
     /// Draw N frames of an animation in place of one picture at rest.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=64))]
     film: Option<u32>,
+    /// The sequence or action of the film [default: the first one that fits].
+    #[arg(long, value_name = "NAME", requires = "film")]
+    sequence: Option<String>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
     #[arg(long, value_name = "PATH", requires = "film", value_parser = place())]
     anim: Vec<PathBuf>,
@@ -82,17 +85,18 @@ pub(crate) struct Sheet {
     force: bool,
 }
 
-/// A mesh, with the animation that a film shows; or an animation alone.
-pub(crate) type Model<'s> = (&'s Found<'s>, Option<&'s Found<'s>>);
+/// A mesh, with the animations of which a film shows one; or an animation alone.
+pub(crate) type Model<'s> = (&'s Found<'s>, &'s [Member<'s>]);
 
 /// The models of files without animations for them: all, or only the meshes if there are any.
 pub(crate) fn models<'s>(found: &'s [Found<'s>], is_all: bool) -> impl Iterator<Item = Model<'s>> {
     let is_all = is_all || !found.iter().any(|found| found.format.is_mesh());
-    found.iter().filter(move |found| is_all || found.format.is_mesh()).map(|found| (found, None))
+    found.iter().filter(move |found| is_all || found.format.is_mesh()).map(|found| (found, &[][..]))
 }
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
-    let Sheet { inputs, output, thumbs, film, anim, playing, animations, size, per_row, dark, force } = arguments;
+    let Sheet { inputs, output, thumbs, film, sequence, anim, playing, animations, size, per_row, dark, force } =
+        arguments;
     let sink = output.as_deref().map(|output| Sink::new(Some(output)));
     if let Some(sink) = sink {
         sink.check_extension(&["png"], "expected a name in .png")?;
@@ -106,6 +110,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let roots = Roots::new(&inputs.paths);
     let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
     let mut refused = Vec::new();
+    let jobs;
     let models: Vec<Model<'_>> = if film.is_some() && found.iter().any(|found| found.format.is_mesh()) {
         let plan = join(
             &found,
@@ -120,8 +125,9 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             complain(format!("{}: {}", path.display(), fault.message));
         }
         refused = plan.refused;
-        let jobs = plan.jobs.iter().filter(|job| *animations || job.mesh.is_some());
-        jobs.map(|job| (job.first, job.mesh.and(job.animations.first().map(|member| member.animation)))).collect()
+        jobs = plan.jobs;
+        let drawn = jobs.iter().filter(|job| *animations || job.mesh.is_some());
+        drawn.map(|job| (job.first, job.mesh.map_or(&[][..], |_| &job.animations))).collect()
     } else {
         models(&found, *animations).collect()
     };
@@ -137,6 +143,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let drawing = Drawing {
         source,
         look: Look { size: *size, frames: *film },
+        sequence: sequence.as_deref(),
         roots: &roots,
         jobs: inputs.jobs,
         folder: thumbs.as_deref(),
@@ -186,6 +193,8 @@ const BATCH: usize = 64;
 pub(crate) struct Drawing<'a> {
     pub(crate) source: &'a Source,
     pub(crate) look: Look,
+    /// The sequence or action of a film; none for the first.
+    pub(crate) sequence: Option<&'a str>,
     /// The paths of the arguments, below which the names of files begin.
     pub(crate) roots: &'a Roots,
     pub(crate) jobs: Option<NonZeroUsize>,
@@ -213,8 +222,8 @@ impl Drawing<'_> {
         let (mut taken, mut saver) = (Taken::default(), Saver::new(Work::new(b"skelmap sheet")));
         files::in_pool(self.jobs, models.len(), || {
             models.chunks(BATCH).try_for_each(|batch| {
-                let draw = |(model, animation): &Model<'_>| {
-                    let thumb = Thumb::draw(model, *animation, self.look, self.source);
+                let draw = |(model, animations): &Model<'_>| {
+                    let thumb = Thumb::draw(model, animations, self);
                     progress.inc(1);
                     thumb
                 };

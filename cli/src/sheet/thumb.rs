@@ -1,17 +1,19 @@
 //! One thumbnail: the pictures of a model, and what is written below them.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use skelmap::archive::Address;
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, TrackSources, Wrap};
 use skelmap::{Asset, Error, Severity};
-use skelmap_batch::items::Fault;
+use skelmap_batch::items::{Fault, Loaded};
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
+use super::Drawing;
 use crate::files::{Source, stem_of};
 use crate::text::counted;
 use skelmap_batch::check::findings_of;
-use skelmap_batch::pair::{Found, Unread};
+use skelmap_batch::pair::{Found, Member, Unread};
 
 /// The pictures of a model and the lines below.
 pub(crate) struct Thumb {
@@ -38,8 +40,8 @@ thread_local! {
 }
 
 impl Thumb {
-    pub(crate) fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Self {
-        let drawn = draw(model, animation, look, source);
+    pub(crate) fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> Self {
+        let drawn = draw(model, animations, drawing);
         drawn.unwrap_or_else(|fault| Self::bad(&model.address(), fault.message))
     }
 
@@ -53,12 +55,19 @@ impl Thumb {
     }
 }
 
-fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Result<Thumb, Fault> {
+fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> Result<Thumb, Fault> {
+    let Drawing { look, sequence: asked, source, .. } = *drawing;
     let opened = model.load(source)?;
     let asset = opened.asset()?;
-    let moved = animation.map(|found| found.load(source)).transpose()?;
-    let moved = moved.as_ref().map(|opened| opened.asset()).transpose()?;
-    let clip = first_clip(moved.as_ref().unwrap_or(&asset));
+    let member = playing(animations, asked, source)?;
+    let moved = member.as_ref().map(|(_, opened)| opened.asset()).transpose()?;
+    let animation = member.as_ref().map(|(member, _)| member.animation);
+    // The name of an action stands for the first sequence.
+    let is_action = |name: &str| member.as_ref().is_some_and(|(member, _)| member.names.iter().any(|own| own == name));
+    let sequence = asked.filter(|name| !is_action(name));
+    let clip = moved.as_ref().unwrap_or(&asset).clips().find(|clip| clip.frame_count() > 0 && has_name(clip, sequence));
+    let shown = clip.filter(|_| look.frames.is_some() && asset.mesh().is_some());
+    let shown = shown.map(|clip| asked.map_or_else(|| name_of_clip(&clip), |name| Some(name.to_owned())));
     let figures = match (asset.mesh(), clip, look.frames) {
         (Some(mesh), Some(clip), Some(frames)) => {
             let side_car = animation.map(|found| found.item.side_car()).transpose()?.flatten();
@@ -71,8 +80,7 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
             figures.collect::<Result<_, _>>()?
         }
         (None, None, _) => {
-            let message = "no sequence has a frame".to_owned();
-            return Err(Fault { kind: "", section: None, offset: None, message });
+            return Err(fault("no sequence has a frame".to_owned()));
         }
     };
     let camera = Camera::around_all(&figures);
@@ -83,12 +91,39 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
         };
         figures.iter().map(|figure| renderer.draw(figure, &camera)).collect()
     });
-    Ok(Thumb { pictures, name: stem_of(&model.address()), counts: counts(&asset), faults: faults(model, &asset) })
+    let counts = counts(&asset, shown.flatten());
+    Ok(Thumb { pictures, name: stem_of(&model.address()), counts, faults: faults(model, &asset) })
 }
 
-/// The first sequence with a frame.
-fn first_clip<'a>(asset: &Asset<'a>) -> Option<Clip<'a>> {
-    asset.clips().find(|clip| clip.frame_count() > 0)
+/// The animation of a film: the first one, or the first with a sequence or an action of a name.
+fn playing<'m>(
+    animations: &'m [Member<'m>],
+    sequence: Option<&str>,
+    source: &Source,
+) -> Result<Option<(&'m Member<'m>, Arc<Loaded>)>, Fault> {
+    for member in animations {
+        let loaded = member.animation.load(source)?;
+        let has_sequence = loaded.asset()?.clips().any(|clip| has_name(&clip, sequence));
+        if has_sequence || member.names.iter().any(|own| sequence.is_some_and(|name| own == name)) {
+            return Ok(Some((member, loaded)));
+        }
+    }
+    match sequence.filter(|_| !animations.is_empty()) {
+        Some(name) => Err(fault(format!("no animation has a sequence {name}"))),
+        None => Ok(None),
+    }
+}
+
+fn has_name(clip: &Clip<'_>, name: Option<&str>) -> bool {
+    name.is_none_or(|name| name_of_clip(clip).is_some_and(|own| own == name))
+}
+
+fn name_of_clip(clip: &Clip<'_>) -> Option<String> {
+    clip.name().map(|name| name.to_string())
+}
+
+const fn fault(message: String) -> Fault {
+    Fault { kind: "", section: None, offset: None, message }
 }
 
 /// A mesh in some frames of a sequence.
@@ -111,10 +146,12 @@ fn places(clip: &Clip<'_>, count: u32) -> impl Iterator<Item = f64> + use<> {
     (0..count).map(move |index| last * f64::from(index) / parts)
 }
 
-fn counts(asset: &Asset<'_>) -> String {
+/// `sequence`: the name of what a film shows.
+fn counts(asset: &Asset<'_>, sequence: Option<String>) -> String {
     let summary = asset.summary();
     let counts = [(summary.faces, "tri"), (summary.bones, "bone"), (summary.frames, "frame")];
-    let words: Vec<String> = counts.iter().filter_map(|(count, noun)| Some(counted((*count)?, noun))).collect();
+    let words = counts.iter().filter_map(|(count, noun)| Some(counted((*count)?, noun)));
+    let words: Vec<String> = sequence.into_iter().chain(words).collect();
     words.join(", ")
 }
 

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let thumbs = inner.parent().unwrap_or(folder).to_owned();
     let look = Look { size: SIZE, frames: None };
     let roots = Roots::new(&arguments.paths);
-    let drawing = Drawing { source, look, roots: &roots, jobs: None, folder: Some(&thumbs), force };
+    let drawing = Drawing { source, look, sequence: None, roots: &roots, jobs: None, folder: Some(&thumbs), force };
     drawing.prepare()?;
     let mut list = String::new();
     for unread in &unread {

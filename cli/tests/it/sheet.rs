@@ -78,6 +78,16 @@ fn a_film_has_frames_of_the_animation_that_fits() {
     let frames: Vec<_> =
         names.iter().map(|name| fs::read(place.path().join("film").join(name)).expect("a frame")).collect();
     assert!(frames.windows(2).all(|two| two[0] != two[1]), "the fox walks");
+    // The film of a sequence is not that of another, and the first is the one that nobody has to name.
+    let film = |options: &[&str], folder: &str| {
+        let line = [&["fox.psk", "fox.psa", "--film", "4", "--size", "64", "--thumbs", folder], options].concat();
+        let output = sheet(place.path(), &line);
+        (output.status.code(), fs::read(place.path().join(folder).join("fox-1.png")).ok())
+    };
+    assert_eq!(film(&["--sequence", "walk"], "walk"), (Some(0), Some(frames[1].clone())));
+    let (status, idle) = film(&["--sequence", "idle"], "idle");
+    assert!(status == Some(0) && idle.is_some_and(|idle| idle != frames[1]));
+    assert_eq!(film(&["--sequence", "swim"], "swim"), (Some(1), None));
 }
 
 #[test]
