@@ -116,6 +116,16 @@ impl<'m> Survey<'m> {
         survey
     }
 
+    /// The texts that the system cannot read, and why. What is no XML is a matter of the mod, and in its report.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (&str, &Fault)> {
+        let units = self.units.iter().filter_map(|unit| Some((unit.actor.as_str(), unit.fault.as_ref()?)));
+        let variants = self.broken_variants.iter().map(|(path, fault)| (*path, fault));
+        let skeletons = self.broken_skeletons.iter().map(|(file, fault)| (file.name, fault));
+        let of_system = [codes::IO, codes::PERMISSION_DENIED];
+        let is_of_system = move |fault: &Fault| of_system.iter().any(|code| code.name() == fault.kind);
+        units.chain(variants).chain(skeletons).filter(move |(_, fault)| is_of_system(fault))
+    }
+
     /// Counts the pairs.
     fn join(&mut self) {
         let (mut pairs, mut misfits) = (HashSet::new(), 0_usize);

@@ -65,6 +65,9 @@ pub(crate) fn is_moving(names: &[String]) -> bool {
     names.iter().all(|name| !name.eq_ignore_ascii_case(IDLE))
 }
 
+/// The most texts of a mod that are named because the system cannot read them.
+const MAX_UNREAD: usize = 8;
+
 impl Actors {
     /// Reads the actors of the mods in which meshes of the question lie.
     pub(super) fn of(question: &Question<'_, '_>) -> std::io::Result<(Self, Vec<(PathBuf, Fault)>)> {
@@ -83,7 +86,14 @@ impl Actors {
         let read = || {
             for root in roots {
                 match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
-                    Ok(mods) => own.add(&Survey::of(&mods, &source.parse), &meshes, &animations, question),
+                    Ok(mods) => {
+                        let survey = Survey::of(&mods, &source.parse);
+                        own.add(&survey, &meshes, &animations, question);
+                        // Nobody knows what these texts say.
+                        faults.extend(
+                            survey.unread().map(|(file, fault)| (root.join(file), fault.clone())).take(MAX_UNREAD),
+                        );
+                    }
                     Err(fault) => faults.push(fault),
                 }
             }
