@@ -35,18 +35,16 @@ pub fn figure(number: f64) -> String {
 
 /// The first 60 characters of a text.
 pub fn short(text: impl Display) -> String {
-    const MAX_CHARS: usize = 60;
-    let text = clean(text);
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    first_chars(clean(text), 60)
 }
 
 /// The first 256 characters of a text: names in files have up to a thousand, and reports repeat them.
 pub fn beginning(text: String) -> String {
-    const MAX_CHARS: usize = 256;
-    match text.char_indices().nth(MAX_CHARS) {
+    first_chars(text, 256)
+}
+
+fn first_chars(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

@@ -12,6 +12,7 @@ use super::images::{EXTENSIONS, ImageError, NOT_DECODED};
 use crate::Source;
 use crate::pair::stem;
 use crate::regular::read_regular;
+use crate::save::folder_of;
 
 /// Files by their names in lower case, without what caches add. Those of a name in different folders are sorted.
 type Listed = HashMap<String, Vec<PathBuf>>;
@@ -49,7 +50,7 @@ impl Lists {
             });
             return Near::Archive(list, address.clone());
         }
-        let folder = address.path().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(address.path());
         let mut lists = vec![
             known(&self.own, folder, |folder| by_name(files_in(folder))),
             known(&self.below, folder, |folder| by_name(files_below(folder))),
