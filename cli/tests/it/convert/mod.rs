@@ -1,6 +1,7 @@
 //! `convert`: which files are made, of what, where, and what the report and the status say.
 
 mod earlier_outputs;
+mod images;
 pub(crate) mod limits;
 mod mods;
 #[cfg(feature = "textures")]
