@@ -134,17 +134,25 @@ pub fn deflate(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("a vector takes everything")
 }
 
-/// The checksum of 4.4.7, a bit at a time.
+/// The checksum of 4.4.7, a byte at a time.
 pub fn crc32(data: &[u8]) -> u32 {
-    let mut crc = u32::MAX;
-    for byte in data {
-        crc ^= u32::from(*byte);
-        for _ in 0..8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
-        }
-    }
-    !crc
+    !data.iter().fold(u32::MAX, |crc, byte| CRC_OF_BYTE[usize::from(crc as u8 ^ byte)] ^ crc >> 8)
 }
+
+const CRC_OF_BYTE: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut crc, mut bit) = (byte as u32, 0);
+        while bit < 8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
 
 /// An extra field (4.5.1).
 pub fn extra(id: u16, data: &[u8]) -> Vec<u8> {
