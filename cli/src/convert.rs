@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{
+    NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser,
+};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap::archive::Address;
@@ -318,6 +320,9 @@ struct Writing {
     /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
     #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
     influences: u8,
+    /// The most joints of a skin, from 32: 256 for Bevy. A mesh with more is written as several, each with a skin of the joints that it needs.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u16>::new().range(32..), hide_short_help = true)]
+    max_joints: Option<u16>,
     /// Vertex colours: as masks, which viewers ignore, as paint, or none.
     #[arg(long, default_value = "masks", value_parser = ["masks", "paint", "none"], hide_short_help = true)]
     colors: String,

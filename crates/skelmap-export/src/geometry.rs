@@ -37,7 +37,7 @@ impl MaterialRange {
 /// The triangles of a mesh, prepared for writing.
 #[derive(Debug, Default)]
 pub struct Geometry {
-    /// The parts, one for each material.
+    /// The parts, one for each material; where a mesh has several skins, for each material of each skin.
     pub parts: Vec<MaterialRange>,
     /// For each vertex of the output, the vertex of the mesh.
     pub vertices: Vec<u32>,
@@ -150,6 +150,11 @@ impl Geometry {
             }
             indices.push(place.1);
         }
+        self.close_part(mesh, material, first, indices);
+    }
+
+    /// Makes a part of the vertices from `first` on.
+    pub(crate) fn close_part(&mut self, mesh: &Mesh<'_>, material: u32, first: usize, indices: Vec<u32>) {
         let own = self.vertices.get(first..).unwrap_or_default();
         let bounds = Bounds::of(own.iter().filter_map(|vertex| position(mesh, &self.positions, *vertex)));
         let bounds = bounds.unwrap_or(Bounds { min: [0.0; 3], max: [0.0; 3] });

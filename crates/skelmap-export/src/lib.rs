@@ -40,6 +40,7 @@ mod model;
 mod motion;
 mod obj;
 mod options;
+mod palettes;
 mod plan;
 mod reduce;
 mod report;

@@ -13,7 +13,8 @@ use crate::document::{Animation, Document};
 use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, FLOAT, Root};
 use crate::options::ExportOptions;
-use crate::plan::{Known, Model, Piece, Plan, Point, Spent, Use};
+use crate::palettes::Palette;
+use crate::plan::{Known, Model, Piece, Plan, Point, Skin, Spent, Use};
 use crate::reduce::Reach;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
@@ -80,7 +81,8 @@ impl<'p> Plan<'p> {
         let turn = if is_attached { NO_TURN } else { turn(space, options) };
         let is_image = |index: &usize| document.images.get(*index).is_some_and(|image| !image.bytes.is_empty());
         let has_textures = document.textures.iter().flatten().any(is_image);
-        let vertices = mesh.map(|mesh| Vertices::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
+        let mut vertices =
+            mesh.map(|mesh| Vertices::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
         let mut model = Model {
             document,
             mesh,
@@ -89,16 +91,16 @@ impl<'p> Plan<'p> {
             base: None,
             report,
             turn,
-            inverse_bind: None,
+            skins: Vec::new(),
             cube: vertices.as_ref().and_then(Vertices::cube),
             reach: None,
             has_model_joint: vertices.as_ref().is_some_and(Vertices::has_model_joint),
-            shape: None,
+            shapes: Vec::new(),
             points: Vec::new(),
             motions: Vec::new(),
         };
         if model.rig.bone_count() > 0 && model.rig.is_placed {
-            model.inverse_bind = Some(self.add_inverse_bind(&model)?);
+            self.add_skins(&mut model, vertices.as_mut())?;
         }
         if options.compact {
             model.reach = Some(Reach::new(&model.rig, turn, vertices.as_ref()));
@@ -119,7 +121,7 @@ impl<'p> Plan<'p> {
         Ok(index)
     }
 
-    fn add_inverse_bind(&mut self, model: &Model<'_>) -> Result<u32, WriteError> {
+    fn add_skins(&mut self, model: &mut Model<'_>, vertices: Option<&mut Vertices<'_>>) -> Result<(), WriteError> {
         let armature = Transform { rotation: model.turn, ..Transform::IDENTITY }.to_matrix();
         let mut world = model.rig.to_world(&armature);
         if model.has_model_joint {
@@ -129,10 +131,23 @@ impl<'p> Plan<'p> {
         let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
         let of_cube = model.cube.map(|cube| cube.place().to_matrix());
         let placed = |matrix: Matrix| of_cube.map_or(matrix, |of_cube| product(&matrix, &of_cube));
-        let matrices = world.iter().map(inverse).map(placed).map(finite);
-        let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();
-        let view = self.add_bytes(Use::InverseBind, Cow::Owned(bytes))?;
-        Ok(self.add_accessor(Accessor::new(view, FLOAT, to_u64(world.len()), "MAT4"))?)
+        let inverse: Vec<Matrix> = world.iter().map(inverse).map(placed).map(finite).collect();
+        let palettes: Vec<Vec<usize>> = match (vertices, self.options.max_joints) {
+            (Some(vertices), Some(most)) if inverse.len() > most.into() => {
+                vertices.split(most)?;
+                let joints = |palette: &Palette| palette.joints.iter().flatten().map(|joint| (*joint).into()).collect();
+                vertices.palettes().iter().map(joints).collect()
+            }
+            _ => vec![(0..inverse.len()).collect()],
+        };
+        for joints in palettes {
+            let matrices = joints.iter().filter_map(|joint| inverse.get(*joint));
+            let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();
+            let view = self.add_bytes(Use::InverseBind, Cow::Owned(bytes))?;
+            let inverse_bind = self.add_accessor(Accessor::new(view, FLOAT, to_u64(joints.len()), "MAT4"))?;
+            model.skins.push(Skin { inverse_bind, joints });
+        }
+        Ok(())
     }
 
     /// Adds the mesh with its vertices, triangles, materials and morph targets.
@@ -148,22 +163,30 @@ impl<'p> Plan<'p> {
         let targets = self.add_morphs(vertices, &morphs)?;
         let written = targets.first().map_or(0, Vec::len);
         model.report.dropped_morphs = morphs.len().saturating_sub(written);
-        let (mut primitives, view) = (Vec::new(), self.open_view(Use::Indices));
-        for (part, targets) in parts.iter().zip(targets) {
-            let attributes = self.add_attributes(vertices, vertex_view, part)?;
-            let component = if part.is_short() { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
-            let accessor = Accessor::new(0, component, to_u64(part.indices.len()), "SCALAR");
-            let indices = self.add_keys(view, accessor, Piece::Bytes(Cow::Owned(part.to_index_bytes())))?;
-            let material = Some(self.add_material(model.document, mesh, part.material, &textures)?);
-            primitives.push(json::Primitive { attributes, indices, material, targets });
+        let (mut shapes, view) = (Vec::new(), self.open_view(Use::Indices));
+        let mut targets = targets.into_iter();
+        for palette in vertices.palettes() {
+            let mut primitives = Vec::new();
+            for (part, targets) in vertices.parts(palette).iter().zip(&mut targets) {
+                let attributes = self.add_attributes(vertices, vertex_view, part)?;
+                let component = if part.is_short() { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
+                let accessor = Accessor::new(0, component, to_u64(part.indices.len()), "SCALAR");
+                let indices = self.add_keys(view, accessor, Piece::Bytes(Cow::Owned(part.to_index_bytes())))?;
+                let material = Some(self.add_material(model.document, mesh, part.material, &textures)?);
+                primitives.push(json::Primitive { attributes, indices, material, targets });
+            }
+            shapes.push(primitives);
         }
         self.close_view(view);
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
         let level_of_detail = model.document.level_of_detail;
         let is_told = !target_names.is_empty() || level_of_detail.is_some();
-        let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
-        let shape = json::Mesh { name: model.document.name.clone(), primitives, extras };
-        model.shape = Some(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
+        for primitives in shapes {
+            let target_names = target_names.clone();
+            let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
+            let shape = json::Mesh { name: model.document.name.clone(), primitives, extras };
+            model.shapes.push(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
+        }
         Ok(())
     }
 

@@ -32,6 +32,10 @@ pub struct ExportOptions {
     pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: InfluenceCount,
+    /// The most joints of a skin, from 32: Bevy, for one, takes 256. A mesh whose skeleton has more is written as several, each with a skin of the
+    /// joints that move its vertices; all bones stay nodes. Its morph targets are those of each of the meshes.
+    #[serde(deserialize_with = "joints")]
+    pub max_joints: Option<u16>,
     /// The output of vertex colours.
     pub colors: Colors,
     /// The maximum number of UV sets.
@@ -117,6 +121,7 @@ impl Default for ExportOptions {
             up: None,
             yaw: 0.0,
             influences: InfluenceCount::Four,
+            max_joints: None,
             colors: Colors::Masks,
             uv_sets: 8,
             keep_unused: false,
@@ -168,6 +173,12 @@ fn length<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
     let degrees = f32::deserialize(from)?;
     if degrees.is_finite() { Ok(degrees) } else { Err(D::Error::custom("expected a number")) }
+}
+
+/// Eight influences of each corner of a triangle are 24 joints.
+fn joints<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
+    let most = Option::<u16>::deserialize(from)?;
+    if most.is_none_or(|most| most >= 32) { Ok(most) } else { Err(D::Error::custom("expected a number from 32")) }
 }
 
 /// An axis and its direction as text: `z` or `-z`.

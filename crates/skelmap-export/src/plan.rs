@@ -62,18 +62,25 @@ pub(crate) struct Model<'p> {
     pub(crate) report: ExportReport,
     /// The rotation of the model.
     pub(crate) turn: Rotation,
-    /// The accessor of the inverse bind matrices.
-    pub(crate) inverse_bind: Option<u32>,
+    /// The skins; none if the places of the bones are not known.
+    pub(crate) skins: Vec<Skin>,
     /// Whether a vertex is bound to the model itself.
     pub(crate) has_model_joint: bool,
     /// The cube around the vertices, if they are stored in small numbers.
     pub(crate) cube: Option<Cube>,
     /// What the bones move, if keys are left out.
     pub(crate) reach: Option<Reach>,
-    /// The index of the mesh.
-    pub(crate) shape: Option<u32>,
+    /// The indices of the meshes: one for each skin, or one without a skin.
+    pub(crate) shapes: Vec<u32>,
     pub(crate) points: Vec<Point>,
     pub(crate) motions: Vec<Played>,
+}
+
+/// A skin: the accessor of its inverse bind matrices, and its joints.
+pub(crate) struct Skin {
+    pub(crate) inverse_bind: u32,
+    /// Numbers of bones; the number after the last bone is the model.
+    pub(crate) joints: Vec<usize>,
 }
 
 /// An attachment: its name, its bone and its node.

@@ -90,6 +90,9 @@ pub enum WriteError {
     /// Attachments, and those of what is attached, have more than 65,536 models or 262,144 nodes.
     #[error("more than 65,536 models or 262,144 nodes are attached")]
     TooManyModels,
+    /// A mesh needs more than 256 skins to have no more than [`ExportOptions::max_joints`](crate::ExportOptions::max_joints) in each.
+    #[error("a mesh needs more than 256 skins to have no more joints in each than asked for")]
+    TooManySkins,
     /// There is neither a mesh nor an animation.
     #[error("there is neither a mesh nor an animation")]
     Empty,

@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::geometry::small;
 use crate::json::{self, NodeExtras, Root};
 use crate::motion::path;
-use crate::plan::{Model, Plan, Played};
+use crate::plan::{Model, Plan, Played, Skin};
 use crate::report::{ExportReport, WriteError};
 
 /// The most models of a file, and the most nodes that they add to those of the first. Documents share what is attached to them, so that a few
@@ -75,11 +75,12 @@ impl<'p> Plan<'p> {
         let (root, report) = (&mut self.root, &mut self.report);
         report.add(&model.report);
         let skeleton = add_skeleton(root, model, parent);
-        if let Some(mesh) = model.shape {
-            let skin = skeleton.and_then(|(_, skin)| skin);
+        for (index, mesh) in model.shapes.iter().enumerate() {
+            let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(small(index)));
+            let name = if index == 0 { name.to_owned() } else { format!("{name}-{}", index.saturating_add(1)) };
             // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
             let place = model.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
-            let node = json::Node { mesh: Some(mesh), skin, ..node_at(name.to_owned(), &place) };
+            let node = json::Node { mesh: Some(*mesh), skin, ..node_at(name, &place) };
             let node = root.add_node(node);
             // A node with a skin stays at the root: its place is that of its joints.
             root.hang(node, parent.filter(|_| skin.is_none()));
@@ -130,7 +131,9 @@ impl Model<'_> {
     fn node_cost(&self) -> usize {
         let names = self.rig.names.iter().chain(self.points.iter().map(|point| &point.own_name));
         let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
-        self.rig.bone_count().saturating_add(self.points.len()).saturating_add(bytes / 64)
+        let joints = self.skins.iter().fold(0_usize, |sum, skin| sum.saturating_add(skin.joints.len()));
+        let nodes = self.rig.bone_count().saturating_add(self.points.len()).saturating_add(self.shapes.len());
+        nodes.saturating_add(joints / 8).saturating_add(bytes / 64)
     }
 }
 
@@ -139,7 +142,7 @@ fn parent_plays(model: usize, taken: &HashSet<usize>, animation: usize) -> bool 
     model > 0 && !taken.contains(&animation)
 }
 
-/// Adds the armature and its joints, and a skin if their places are known. Returns the armature and the skin.
+/// Adds the armature and its joints, and the skins if their places are known. Returns the armature and the first skin.
 fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Option<(u32, Option<u32>)> {
     let bones = small(model.rig.bone_count());
     if bones == 0 {
@@ -155,22 +158,26 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
     for (child, parent) in (first..).zip(&model.rig.parents) {
         root.hang(child, Some(parent.map_or(armature, |parent| first.saturating_add(small(parent)))));
     }
-    let Some(inverse_bind_matrices) = model.inverse_bind else {
+    if model.skins.is_empty() {
         for (bone, node) in root.nodes.iter_mut().skip(to_usize(first.into())).enumerate() {
             node.extras = Some(NodeExtras::Bone { bone });
         }
         return Some((armature, None));
-    };
-    let mut joints: Vec<u32> = (first..first.saturating_add(bones)).collect();
+    }
+    let mut nodes: Vec<u32> = (first..first.saturating_add(bones)).collect();
     if model.has_model_joint {
         let node = root.add_node(json::Node { name: "bind_shape".to_owned(), ..json::Node::default() });
         root.hang(node, Some(armature));
-        joints.push(node);
+        nodes.push(node);
     }
     // Blender takes the matrices for places relative to the skeleton. In a cube, they are not.
     let skeleton = Some(armature).filter(|_| model.cube.is_none());
-    root.skins.push(json::Skin { inverse_bind_matrices, skeleton, joints });
-    Some((armature, Some(small(root.skins.len().saturating_sub(1)))))
+    let first = small(root.skins.len());
+    root.skins.extend(model.skins.iter().map(|Skin { inverse_bind, joints }| {
+        let joints = joints.iter().filter_map(|joint| nodes.get(*joint).copied()).collect();
+        json::Skin { inverse_bind_matrices: *inverse_bind, skeleton, joints }
+    }));
+    Some((armature, Some(first)))
 }
 
 impl Root {

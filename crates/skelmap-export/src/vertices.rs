@@ -8,9 +8,10 @@ use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
 
 use crate::compact::{Cube, UvForm, to_byte, to_shares};
-use crate::geometry::{Geometry, Shape, small};
+use crate::geometry::{Geometry, MaterialRange, Shape, small};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
+use crate::palettes::{Palette, split};
 use crate::report::{ExportReport, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
@@ -24,6 +25,8 @@ pub(crate) struct Vertices<'p> {
     pub(crate) mesh: Mesh<'p>,
     pub(crate) geometry: Geometry,
     influences: Option<Influences>,
+    /// The joints of each skin. A mesh has one, but for [`ExportOptions::max_joints`].
+    palettes: Vec<Palette>,
     /// Sets of four influences.
     sets: usize,
     uvs: Vec<Column<'p, Vec2>>,
@@ -75,9 +78,11 @@ impl<'p> Vertices<'p> {
             uv_forms: Vec::new(),
             geometry,
             influences,
+            palettes: Vec::new(),
             turn,
         };
         vertices.weld(report);
+        vertices.palettes = vec![Palette { joints: None, parts: 0..vertices.geometry.parts.len() }];
         vertices.uv_forms = vertices.uvs.iter().map(|column| vertices.uv_form(column)).collect();
         if let Some(cube) = &vertices.cube {
             report.skin_error = report.skin_error.max(cube.error());
@@ -117,6 +122,29 @@ impl<'p> Vertices<'p> {
         geometry.weld(key, is_equal, report);
     }
 
+    /// Makes several skins of one with more than so many joints.
+    pub(crate) fn split(&mut self, most: u16) -> Result<(), WriteError> {
+        let Self { mesh, geometry, influences: Some(influences), .. } = self else { return Ok(()) };
+        let count = mesh.bone_count().saturating_add(1);
+        let (mesh, width) = (*mesh, influences.width());
+        let row = |point: usize| {
+            let bones = influences.bones().chunks_exact(width).nth(point).unwrap_or_default();
+            let weights = influences.weights().chunks_exact(width).nth(point).unwrap_or_default();
+            bones.iter().zip(weights)
+        };
+        let joints_of = |vertex: u32| {
+            let used =
+                row(mesh.point_of(to_usize(vertex.into())).unwrap_or(usize::MAX)).filter(|(_, weight)| **weight > 0.0);
+            used.map(|(bone, _)| *bone)
+        };
+        self.palettes = split(geometry, &mesh, (count, most.into()), joints_of)?;
+        Ok(())
+    }
+
+    pub(crate) fn palettes(&self) -> &[Palette] {
+        &self.palettes
+    }
+
     /// Whether a vertex is bound to the model itself.
     pub(crate) fn has_model_joint(&self) -> bool {
         let bones = self.mesh.bone_count();
@@ -127,7 +155,14 @@ impl<'p> Vertices<'p> {
 
     /// Bytes of the index of a joint.
     fn joint_size(&self) -> u32 {
-        if self.mesh.bone_count() < 256 { 1 } else { 2 }
+        let joints =
+            |palette: &Palette| palette.joints.as_ref().map_or(self.mesh.bone_count().saturating_add(1), Vec::len);
+        if self.palettes.iter().map(joints).all(|count| count <= 256) { 1 } else { 2 }
+    }
+
+    /// The parts of a skin.
+    pub(crate) fn parts(&self, palette: &Palette) -> &[MaterialRange] {
+        self.geometry.parts.get(palette.parts.clone()).unwrap_or_default()
     }
 
     /// The attributes in the order of their bytes.
@@ -174,7 +209,9 @@ impl<'p> Vertices<'p> {
         let size = to_usize(self.stride().into()).saturating_mul(self.geometry.vertices.len());
         let mut bytes = Vec::with_capacity(size);
         let out = &mut bytes;
-        for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
+        let parts = |palette| self.parts(palette).iter().map(move |part| (palette, part.vertices));
+        let palettes = self.palettes.iter().flat_map(parts).flat_map(|(own, count)| std::iter::repeat_n(own, count));
+        for ((vertex, normal), palette) in self.geometry.vertices.iter().zip(&self.geometry.normals).zip(palettes) {
             let position = self.geometry.position(&self.mesh, *vertex);
             if let Some(cube) = &self.cube {
                 let [x, y, z] = cube.to_short(position);
@@ -190,7 +227,7 @@ impl<'p> Vertices<'p> {
                 form.write(uv(&self.mesh, column, index), out)?;
             }
             let point = self.mesh.point_of(index).unwrap_or(usize::MAX);
-            self.write_influences(point, out)?;
+            self.write_influences(point, palette, out)?;
             if let Some(colors) = &self.colors {
                 out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
             }
@@ -199,7 +236,7 @@ impl<'p> Vertices<'p> {
     }
 
     /// Writes the bones and the weights of a point, four at a time.
-    fn write_influences(&self, point: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
+    fn write_influences(&self, point: usize, palette: &Palette, out: &mut Vec<u8>) -> std::io::Result<()> {
         let Some(influences) = &self.influences else { return Ok(()) };
         let width = influences.width();
         let row = point.saturating_mul(width);
@@ -216,7 +253,7 @@ impl<'p> Vertices<'p> {
         for ((bones, weights), shares) in bones.chunks(4).zip(weights.chunks(4)).zip(shares.chunks(4)).take(self.sets) {
             for (bone, weight) in bones.iter().zip(weights) {
                 // Joints without a weight have index 0.
-                let [low, high] = if *weight > 0.0 { bone.to_le_bytes() } else { [0; 2] };
+                let [low, high] = if *weight > 0.0 { palette.number_of(*bone).to_le_bytes() } else { [0; 2] };
                 if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
             }
             if self.cube.is_some() {

@@ -25,6 +25,8 @@ class GltfOptions(TypedDict, total=False):
     """Degrees by which the model is rotated about the up axis, counterclockwise seen from above."""
     influences: Literal[4, 8]
     """The influences of a vertex; 4 by default. The strongest are kept."""
+    max_joints: int | None
+    """The most joints of a skin, from 32. A mesh with more is written as several, each with a skin of the joints that it needs."""
     colors: Literal["masks", "paint", "none"]
     """Vertex colours as ``_COLOR_0`` (``"masks"``, the default), as ``COLOR_0``, or left out."""
     uv_sets: int

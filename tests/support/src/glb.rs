@@ -68,7 +68,9 @@ impl File {
             let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
             assert!(inverse.flatten().flatten().all(f32::is_finite));
         }
-        for primitive in self.document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+        let placed = self.document.nodes().filter_map(|node| Some((node.mesh()?, node.skin())));
+        let primitives = placed.flat_map(|(mesh, skin)| mesh.primitives().map(move |own| (own, skin.clone())));
+        for (primitive, skin) in primitives.collect::<Vec<_>>() {
             let reader = primitive.reader(self.reader());
             let positions = self.vectors(&primitive, &Semantic::Positions);
             assert!(positions.iter().flatten().all(|value| value.is_finite()));
@@ -77,7 +79,7 @@ impl File {
             let near = if self.document.extensions_used().next().is_some() { 2e-2 } else { 1e-4 };
             assert!(normals.iter().all(|[x, y, z]| (x * x + y * y + z * z - 1.0).abs() < near));
             assert!(reader.read_indices().unwrap().into_u32().all(|index| (index as usize) < positions.len()));
-            let joints = self.document.skins().next().map_or(0, |skin| skin.joints().count());
+            let joints = skin.map_or(0, |skin| skin.joints().count());
             let sets =
                 primitive.attributes().filter(|(semantic, _)| matches!(semantic, Semantic::Weights(_))).count() as u32;
             let mut sums = vec![0.0_f32; positions.len()];
@@ -174,39 +176,45 @@ impl File {
         world
     }
 
-    /// The positions of the corners of all triangles, at rest or at a time of an animation.
+    /// The positions of the corners of all triangles, node by node, at rest or at a time of an animation.
     pub fn corners(&self, pose: Option<(usize, f64)>) -> Vec<[f64; 3]> {
         let world = self.world(pose);
-        let joints: Vec<Matrix> = if let Some(skin) = self.document.skins().next() {
-            let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
-            let joints = skin.joints().zip(inverse).map(|(joint, inverse)| {
-                product(&world[joint.index()].unwrap(), &inverse.map(|column| column.map(f64::from)))
-            });
-            joints.collect()
-        } else {
-            // A mesh without a skin is where its node is.
-            let node = self.document.nodes().find(|node| node.mesh().is_some()).unwrap();
-            vec![world[node.index()].unwrap()]
-        };
         let mut corners = Vec::new();
-        for primitive in self.document.meshes().next().unwrap().primitives() {
-            let reader = primitive.reader(self.reader());
-            let positions = self.vectors(&primitive, &Semantic::Positions);
-            let bones = reader.read_joints(0).map(|bones| bones.into_u16().collect());
-            let bones = bones.unwrap_or_else(|| vec![[0; 4]; positions.len()]);
-            let weights = reader.read_weights(0).map(|weights| weights.into_f32().collect());
-            let weights = weights.unwrap_or_else(|| vec![[1.0, 0.0, 0.0, 0.0]; positions.len()]);
-            for index in reader.read_indices().unwrap().into_u32() {
-                let index = index as usize;
-                let mut sum = [0.0; 3];
-                for (bone, weight) in bones[index].iter().zip(weights[index]) {
-                    let moved = transformed(&joints[usize::from(*bone)], positions[index]);
-                    sum.iter_mut().zip(moved).for_each(|(sum, value)| *sum += value * f64::from(weight));
-                }
-                corners.push(sum);
+        for node in self.document.nodes() {
+            let Some(mesh) = node.mesh() else { continue };
+            let joints: Vec<Matrix> = if let Some(skin) = node.skin() {
+                let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
+                let joints = skin.joints().zip(inverse).map(|(joint, inverse)| {
+                    product(&world[joint.index()].unwrap(), &inverse.map(|column| column.map(f64::from)))
+                });
+                joints.collect()
+            } else {
+                // A mesh without a skin is where its node is.
+                vec![world[node.index()].unwrap()]
+            };
+            for primitive in mesh.primitives() {
+                self.add_corners(&primitive, &joints, &mut corners);
             }
         }
         corners
+    }
+
+    fn add_corners(&self, primitive: &gltf::Primitive<'_>, joints: &[Matrix], corners: &mut Vec<[f64; 3]>) {
+        let reader = primitive.reader(self.reader());
+        let positions = self.vectors(primitive, &Semantic::Positions);
+        let bones = reader.read_joints(0).map(|bones| bones.into_u16().collect());
+        let bones = bones.unwrap_or_else(|| vec![[0; 4]; positions.len()]);
+        let weights = reader.read_weights(0).map(|weights| weights.into_f32().collect());
+        let weights = weights.unwrap_or_else(|| vec![[1.0, 0.0, 0.0, 0.0]; positions.len()]);
+        for index in reader.read_indices().unwrap().into_u32() {
+            let index = index as usize;
+            let mut sum = [0.0; 3];
+            for (bone, weight) in bones[index].iter().zip(weights[index]) {
+                let moved = transformed(&joints[usize::from(*bone)], positions[index]);
+                sum.iter_mut().zip(moved).for_each(|(sum, value)| *sum += value * f64::from(weight));
+            }
+            corners.push(sum);
+        }
     }
 }
 

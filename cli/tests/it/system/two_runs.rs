@@ -73,7 +73,7 @@ fn a_run_neither_renames_nor_removes_the_partial_file_of_another() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
     let parquet = if cfg!(feature = "tables") { &["parquet"][..] } else { &[] };
-    for kind in ["jsonl", "csv"].iter().chain(parquet).copied() {
+    for kind in ["jsonl", "csv"].iter().chain(parquet) {
         let (output, partial) = (format!("all.{kind}"), format!("all.{kind}.part"));
         let mut run = folder.command(&["catalog", "a.psk", "/dev/stdin", "-o", &output]);
         let mut run = run.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");

@@ -299,3 +299,91 @@ fn nodes_of_prop_points_have_the_names_that_the_game_reads() {
     let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
     assert!(file.document().nodes().any(|node| node.name() == Some("prop-head")));
 }
+
+/// The triangles of a file, in an order that their places give.
+fn triangles(file: &File, pose: Option<(usize, f64)>) -> Vec<[[f64; 3]; 3]> {
+    let corners = file.corners(pose);
+    let mut triangles: Vec<[[f64; 3]; 3]> = corners.chunks(3).map(|own| [own[0], own[1], own[2]]).collect();
+    triangles.sort_by(|one, other| one.as_flattened().partial_cmp(other.as_flattened()).unwrap());
+    triangles
+}
+
+/// The document as one mesh with one skin, and as meshes with skins of a few joints: the same triangles in every pose.
+fn check_split(document: &Document<'_>, most: u16, skins: std::ops::RangeInclusive<usize>) {
+    let (whole, report) = write(document, &ExportOptions::default());
+    assert_eq!(whole.document().skins().count(), 1);
+    let (split, of_split) = write(document, &ExportOptions { max_joints: Some(most), ..ExportOptions::default() });
+    split.check();
+    assert_eq!(of_split, report);
+    let nodes = split.document().nodes().filter(|node| node.mesh().is_some()).count();
+    let counts: Vec<usize> = split.document().skins().map(|skin| skin.joints().count()).collect();
+    assert_eq!(nodes, counts.len());
+    assert!(skins.contains(&counts.len()), "{counts:?}");
+    assert!(counts.iter().all(|count| (1..=usize::from(most)).contains(count)), "{counts:?}");
+    // Additive clips are left out.
+    let clips = 0..whole.document().animations().count();
+    let times = clips.flat_map(|clip| [0.0, 0.3].map(|time| Some((clip, time))));
+    for pose in times.chain([None]) {
+        assert_eq!(triangles(&split, pose), triangles(&whole, pose), "{pose:?}");
+    }
+}
+
+#[test]
+fn a_mesh_with_more_joints_than_a_program_takes_is_several() {
+    const BONES: usize = 200;
+    let mut mesh = Mesh::sheet(30, 30, BONES as u32);
+    mesh.materials.push(mesh.materials[0].clone());
+    mesh.wedges.iter_mut().skip(450).for_each(|wedge| wedge.material = 1);
+    mesh.faces.iter_mut().skip(841).for_each(|face| face.material = 1);
+    let mut anim = Anim { bones: chain(BONES as u32), ..Anim::default() };
+    anim.infos.push(test_support::actorx::build::Info::new("bend", BONES, 0, 2, 2.0));
+    for rotation in [[0.0, 0.0, 0.0, 1.0], [0.0, 0.02, 0.0, 0.999_8]] {
+        anim.keys.extend((0..BONES).map(|_| Key { position: [0.0, 0.1, 5.0], rotation, time: 1.0 }));
+    }
+    let (mesh, anim) = (mesh.chunks().build().bytes, anim.chunks().build().bytes);
+    document!(document, mesh, anim);
+    // A row of 30 cells has some 31 + 31 bones and half of their numbers.
+    check_split(&document, 64, 200 / 64 + 1..=40);
+    check_split(&document, 100, 3..=20);
+    // The skin is as it was where it is small enough.
+    let large = ExportOptions { max_joints: Some(200), ..ExportOptions::default() };
+    let (same, _) = write(&document, &large);
+    assert_eq!(same.document().skins().map(|skin| skin.joints().count()).collect::<Vec<_>>(), [200]);
+}
+
+/// A head of 481 bones and its animation of 547.
+#[test]
+fn a_real_head_is_written_for_256_joints() {
+    let Some(samples) = test_support::corpus::samples("actorx") else { return };
+    let read = |name: &str| std::fs::read(samples.join("psk_psa_py").join(name)).unwrap();
+    document!(document, read("psk/carlos_head_carlos.psk"), read("psa/Carlos_StrafeLF90_2.psa"));
+    check_split(&document, 256, 1..=4);
+    check_split(&document, 64, 8..=32);
+}
+
+#[test]
+fn joints_that_no_vertex_needs_are_left_out_and_too_many_skins_are_refused() {
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.bones = chain(40);
+    let bytes: Vec<u8> = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let options = ExportOptions { max_joints: Some(32), ..ExportOptions::default() };
+    let (file, report) = write(&document, &options);
+    let skin = file.document().skins().next().unwrap();
+    assert_eq!(
+        (skin.joints().map(|joint| joint.name().unwrap().to_owned()).collect::<Vec<_>>(), report.bones),
+        (vec!["Bone_0000".to_owned()], 40)
+    );
+
+    // Each triangle has six joints of its own: five go into a skin.
+    let mut mesh = Mesh::sheet(3 * 2000, 2, 12_000);
+    mesh.faces = (0..4000)
+        .map(|index| test_support::actorx::build::Face::new([index * 3, index * 3 + 1, index * 3 + 2], 0))
+        .collect();
+    let bytes: Vec<u8> = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let refused = document.write_glb(&options, &mut Vec::new());
+    assert!(matches!(refused, Err(WriteError::TooManySkins)), "{refused:?}");
+}
