@@ -67,7 +67,7 @@ fn options([first, second]: [u8; 2]) -> ExportOptions {
         colors: if is(4) { Colors::Paint } else { Colors::Masks },
         loops: is(5),
         short_rotations: is(6),
-        max_joints: second.is_multiple_of(5).then_some(32),
+        max_joints: (second % 5 == 4).then_some(32),
         compact: second % 4 == 3,
         additive: if is(7) { Additive::Mesh } else { Additive::Local },
         ..ExportOptions::default()
