@@ -332,7 +332,7 @@ fn check_split(document: &Document<'_>, most: u16, skins: std::ops::RangeInclusi
 fn a_mesh_with_more_joints_than_a_program_takes_is_several() {
     const BONES: usize = 200;
     let mut mesh = Mesh::sheet(30, 30, BONES as u32);
-    mesh.materials.push(mesh.materials[0].clone());
+    mesh.materials.push(mesh.materials[0]);
     mesh.wedges.iter_mut().skip(450).for_each(|wedge| wedge.material = 1);
     mesh.faces.iter_mut().skip(841).for_each(|face| face.material = 1);
     let mut anim = Anim { bones: chain(BONES as u32), ..Anim::default() };
