@@ -218,3 +218,23 @@ fn rows_made_with_the_same_options_are_resumed() {
     assert_eq!(folder.lines("all.jsonl").len(), 200);
     assert!(super::leftovers(&folder).is_empty());
 }
+
+/// Of an unfinished catalogue and of a record, lines of some mebibytes are read, however long they are.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_without_an_end_takes_little_memory() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    let lines = [
+        ("all.jsonl.part", r#"{"schema":1,"path":"a"#, "catalog a.psk -o all.jsonl --resume", 2),
+        ("all.csv.part", "schema,path,entry,\"", "catalog a.psk -o all.csv --resume", 2),
+        ("out/.skelmap-convert.jsonl", "{", "convert a.psk -o out/ --resume", 0),
+    ];
+    for (name, begin, line, status) in lines {
+        folder.put(name, begin);
+        fs::OpenOptions::new().write(true).open(folder.at(name)).expect("opened").set_len(2 << 30).expect("sparse");
+        let ran = super::shell(&folder, &format!("ulimit -d 204800; exec \"$0\" {line}"));
+        assert_eq!(ran.status, status, "{line}: {}", ran.complaints);
+        assert!(status == 0 || ran.complaints.contains("is not a partial catalogue"), "{line}: {}", ran.complaints);
+    }
+}
