@@ -197,6 +197,33 @@ fn props_that_are_their_own_props_are_a_limited_number_of_models() {
     assert_eq!((count, models.len(), cut), (731, 9, true));
 }
 
+/// Props take on the names of the variants that were chosen above them: each counts by its bytes.
+#[test]
+fn names_that_props_take_on_are_counted_by_their_bytes() {
+    // Two variants in each of 400 groups; a thousand props.
+    let actor = |letters: usize| {
+        let variant = |name: &str| format!("<variant name='{name}' frequency='1'/>");
+        let group =
+            |index: usize| format!("<group>{}{}</group>", variant(&format!("{index:0>letters$}")), variant("x"));
+        let prop = |index: usize| format!("<prop actor='p{index}.xml' attachpoint='{index}'/>");
+        let props: String = (0..1000).map(prop).collect();
+        let groups: String = (0..400).map(group).collect();
+        format!("<actor>{groups}<group><variant><props>{props}</props></variant></group></actor>")
+    };
+    let props = |letters: usize| {
+        let mut actors: Vec<_> = (0..1000).map(|index| (format!("p{index}.xml"), actor_of(""))).collect();
+        actors.extend(["a.xml", "b.xml"].map(|name| (name.to_owned(), actor(letters))));
+        let root = write_mod(&[], &actors);
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        let mut wardrobe = Wardrobe::new(&mods, &[]);
+        ["a.xml", "b.xml"].map(|name| wardrobe.figure(&format!("art/actors/{name}")).expect("an actor").props.len())
+    };
+    // 2 x 1,000 x 400 names count 800,000, and five times as much with 256 bytes each: more than 2,097,152.
+    assert_eq!(props(60), [1000, 1000]);
+    let [first, second] = props(256);
+    assert!(first == 1000 && second < 100, "{second}");
+}
+
 /// 300 actors of a MiB, of which the last 44 are not read.
 #[test]
 fn texts_of_actors_have_a_limited_size_together() {
