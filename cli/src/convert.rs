@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{
-    NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser,
-};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap::archive::Address;
@@ -321,7 +319,8 @@ struct Writing {
     #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
     influences: u8,
     /// The most joints of a skin, from 32: 256 for Bevy. A mesh with more is written as several, each with a skin of the joints that it needs.
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u16>::new().range(32..), hide_short_help = true)]
+    /// For GLB and glTF.
+    #[arg(long, value_name = "N", value_parser = number("expected a number from 32 to 65535", |most: &u16| *most >= 32), hide_short_help = true)]
     max_joints: Option<u16>,
     /// Vertex colours: as masks, which viewers ignore, as paint, or none.
     #[arg(long, default_value = "masks", value_parser = ["masks", "paint", "none"], hide_short_help = true)]
@@ -349,7 +348,7 @@ struct Writing {
     #[arg(long, hide_short_help = true)]
     short_rotations: bool,
     /// Small files: vertices in 16 and 8 bits (`KHR_mesh_quantization`), and only the keys without which a vertex would move by more than
-    /// --tolerance. The report has what was reached.
+    /// --tolerance. The report has what was reached. For GLB and glTF.
     #[arg(long, hide_short_help = true)]
     compact: bool,
     /// The most that --compact moves a vertex, as a part of the model's size. The default is 0.1 mm of 1.8 m.

@@ -133,7 +133,7 @@ impl<'p> Plan<'p> {
         let placed = |matrix: Matrix| of_cube.map_or(matrix, |of_cube| product(&matrix, &of_cube));
         let inverse: Vec<Matrix> = world.iter().map(inverse).map(placed).map(finite).collect();
         let palettes: Vec<Vec<usize>> = match (vertices, self.options.max_joints) {
-            (Some(vertices), Some(most)) if inverse.len() > most.into() => {
+            (Some(vertices), Some(most)) if inverse.len() > most.into() && !vertices.geometry.parts.is_empty() => {
                 vertices.split(most)?;
                 let joints = |palette: &Palette| palette.joints.iter().flatten().map(|joint| (*joint).into()).collect();
                 vertices.palettes().iter().map(joints).collect()

@@ -27,6 +27,8 @@ pub(crate) struct Vertices<'p> {
     influences: Option<Influences>,
     /// The joints of each skin. A mesh has one, but for [`ExportOptions::max_joints`].
     palettes: Vec<Palette>,
+    /// Bytes of the index of a joint.
+    joint_size: u32,
     /// Sets of four influences.
     sets: usize,
     uvs: Vec<Column<'p, Vec2>>,
@@ -79,6 +81,7 @@ impl<'p> Vertices<'p> {
             geometry,
             influences,
             palettes: Vec::new(),
+            joint_size: if mesh.bone_count() < 256 { 1 } else { 2 },
             turn,
         };
         vertices.weld(report);
@@ -138,6 +141,8 @@ impl<'p> Vertices<'p> {
             used.map(|(bone, _)| *bone)
         };
         self.palettes = split(geometry, &mesh, (count, most.into()), joints_of)?;
+        let counts = self.palettes.iter().filter_map(|palette| Some(palette.joints.as_ref()?.len()));
+        self.joint_size = if counts.max() <= Some(256) { 1 } else { 2 };
         Ok(())
     }
 
@@ -151,13 +156,6 @@ impl<'p> Vertices<'p> {
         self.influences
             .as_ref()
             .is_some_and(|influences| influences.bones().iter().any(|bone| usize::from(*bone) == bones))
-    }
-
-    /// Bytes of the index of a joint.
-    fn joint_size(&self) -> u32 {
-        let joints =
-            |palette: &Palette| palette.joints.as_ref().map_or(self.mesh.bone_count().saturating_add(1), Vec::len);
-        if self.palettes.iter().map(joints).all(|count| count <= 256) { 1 } else { 2 }
     }
 
     /// The parts of a skin.
@@ -189,8 +187,8 @@ impl<'p> Vertices<'p> {
             let (component, bytes) = form.component();
             attribute(&format!("TEXCOORD_{set}"), component, "VEC2", bytes)
         }));
-        let joint = if self.joint_size() == 1 { json::UNSIGNED_BYTE } else { json::UNSIGNED_SHORT };
-        let joint_bytes = self.joint_size().saturating_mul(4);
+        let joint = if self.joint_size == 1 { json::UNSIGNED_BYTE } else { json::UNSIGNED_SHORT };
+        let joint_bytes = self.joint_size.saturating_mul(4);
         for set in 0..self.sets {
             list.push(attribute(&format!("JOINTS_{set}"), joint, "VEC4", joint_bytes));
             list.push(attribute(&format!("WEIGHTS_{set}"), weights.0, "VEC4", weights.1));
@@ -254,7 +252,7 @@ impl<'p> Vertices<'p> {
             for (bone, weight) in bones.iter().zip(weights) {
                 // Joints without a weight have index 0.
                 let [low, high] = if *weight > 0.0 { palette.number_of(*bone).to_le_bytes() } else { [0; 2] };
-                if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
+                if self.joint_size == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
             }
             if self.cube.is_some() {
                 shares.iter().try_for_each(|share| out.write_all(&share.to_le_bytes()))?;

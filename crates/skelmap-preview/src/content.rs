@@ -31,7 +31,8 @@ pub struct Page<'p> {
     pub asset: Option<&'p Asset<'p>>,
     /// The drawn and played content.
     pub document: Option<&'p Document<'p>>,
-    /// Options for the document in the page.
+    /// Options for the document in the page, but for [`compact`](ExportOptions::compact) and [`max_joints`](ExportOptions::max_joints), which are
+    /// for other programs.
     pub options: ExportOptions,
     /// For each animation of the document, the displayed name of its file. Empty if unknown.
     pub sources: Vec<String>,

@@ -376,6 +376,13 @@ fn joints_that_no_vertex_needs_are_left_out_and_too_many_skins_are_refused() {
         (vec!["Bone_0000".to_owned()], 40)
     );
 
+    // Without triangles there is nothing to divide.
+    mesh.faces.clear();
+    let bytes: Vec<u8> = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options);
+    assert_eq!(file.document().skins().map(|skin| skin.joints().count()).collect::<Vec<_>>(), [40]);
+
     // Each triangle has six joints of its own: five go into a skin.
     let mut mesh = Mesh::sheet(3 * 2000, 2, 12_000);
     mesh.faces = (0..4000)

@@ -157,6 +157,17 @@ fn keys_that_repeat_do_not_make_a_small_page_of_a_large_model() {
     assert!(matches!(Page { max_bytes: whole, ..page }.to_html(), Err(PageError::TooLarge { .. })));
 }
 
+/// Its script knows one skin, and floats.
+#[test]
+fn a_page_has_what_its_script_reads_whatever_other_programs_need() {
+    let mesh = Mesh::sheet(9, 9, 40).chunks().build().bytes;
+    let asset = Asset::parse(&mesh).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let page = Page { document: Some(&document), ..Page::default() };
+    let options = ExportOptions { max_joints: Some(32), compact: true, ..ExportOptions::default() };
+    assert_eq!(Page { options, ..page.clone() }.to_html().unwrap().0, page.to_html().unwrap().0);
+}
+
 #[test]
 fn a_page_is_refused_as_soon_as_it_is_too_large() {
     let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
