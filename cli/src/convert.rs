@@ -318,7 +318,7 @@ struct Writing {
     /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
     #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
     influences: u8,
-    /// The most joints of a skin, from 32: 256 for Bevy. A mesh with more is written as several, each with a skin of the joints that it needs.
+    /// The most joints of a skin, from 32: 256 for Bevy. A mesh whose skeleton has more is written as several, each with a skin of the joints that it needs.
     /// For GLB and glTF.
     #[arg(long, value_name = "N", value_parser = number("expected a number from 32 to 65535", |most: &u16| *most >= 32), hide_short_help = true)]
     max_joints: Option<u16>,

@@ -13,11 +13,12 @@ use crate::document::{Animation, Document};
 use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, FLOAT, Root};
 use crate::options::ExportOptions;
-use crate::palettes::Palette;
+use crate::palettes::{MIN_JOINTS, Palette};
 use crate::plan::{Known, Model, Piece, Plan, Point, Skin, Spent, Use};
 use crate::reduce::Reach;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
+use crate::scene::name_of_part;
 use crate::space::{placed, placed_clip, turn};
 use crate::vertices::Vertices;
 
@@ -134,7 +135,7 @@ impl<'p> Plan<'p> {
         let inverse: Vec<Matrix> = world.iter().map(inverse).map(placed).map(finite).collect();
         let palettes: Vec<Vec<usize>> = match (vertices, self.options.max_joints) {
             (Some(vertices), Some(most)) if inverse.len() > most.into() && !vertices.geometry.parts.is_empty() => {
-                vertices.split(most)?;
+                vertices.split(most.max(MIN_JOINTS))?;
                 let joints = |palette: &Palette| palette.joints.iter().flatten().map(|joint| (*joint).into()).collect();
                 vertices.palettes().iter().map(joints).collect()
             }
@@ -181,10 +182,10 @@ impl<'p> Plan<'p> {
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
         let level_of_detail = model.document.level_of_detail;
         let is_told = !target_names.is_empty() || level_of_detail.is_some();
-        for primitives in shapes {
+        for (index, primitives) in shapes.into_iter().enumerate() {
             let target_names = target_names.clone();
             let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
-            let shape = json::Mesh { name: model.document.name.clone(), primitives, extras };
+            let shape = json::Mesh { name: name_of_part(&model.document.name, index), primitives, extras };
             model.shapes.push(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
         }
         Ok(())

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use skelmap::model::{Axis, Part};
 
+use crate::palettes::MIN_JOINTS;
+
 /// Options for writing a mesh and its clips.
 ///
 /// The fields have the same names elsewhere: in JSON, in Python, and with `-` for `_` in the command.
@@ -32,7 +34,7 @@ pub struct ExportOptions {
     pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: InfluenceCount,
-    /// The most joints of a skin of a mesh, from 32: Bevy, for one, takes 256. A mesh whose skeleton has more is written as one or several, each with
+    /// The most joints of a skin of a mesh, from 32 (smaller numbers count as 32): Bevy, for one, takes 256. A mesh whose skeleton has more is written as one or several, each with
     /// a skin of the joints that move its vertices; all bones stay nodes. The limit of morph targets is that of all meshes together.
     #[serde(deserialize_with = "joints")]
     pub max_joints: Option<u16>,
@@ -175,10 +177,13 @@ fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
     if degrees.is_finite() { Ok(degrees) } else { Err(D::Error::custom("expected a number")) }
 }
 
-/// Eight influences of each corner of a triangle are 24 joints.
 fn joints<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
     let most = Option::<u16>::deserialize(from)?;
-    if most.is_none_or(|most| most >= 32) { Ok(most) } else { Err(D::Error::custom("expected a number from 32")) }
+    if most.is_none_or(|most| most >= MIN_JOINTS) {
+        Ok(most)
+    } else {
+        Err(D::Error::custom("expected a number from 32"))
+    }
 }
 
 /// An axis and its direction as text: `z` or `-z`.

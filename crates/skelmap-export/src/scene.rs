@@ -77,7 +77,7 @@ impl<'p> Plan<'p> {
         let skeleton = add_skeleton(root, model, parent);
         for (index, mesh) in model.shapes.iter().enumerate() {
             let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(small(index)));
-            let name = if index == 0 { name.to_owned() } else { format!("{name}-{}", index.saturating_add(1)) };
+            let name = name_of_part(name, index);
             // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
             let place = model.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
             let node = json::Node { mesh: Some(*mesh), skin, ..node_at(name, &place) };
@@ -193,6 +193,11 @@ impl Root {
             None => self.show(node),
         }
     }
+}
+
+/// The name of a part of a mesh: those with a skin of their own have numbers, but for the first.
+pub(crate) fn name_of_part(name: &str, index: usize) -> String {
+    if index == 0 { name.to_owned() } else { format!("{name}-{}", index.saturating_add(1)) }
 }
 
 /// A node with a transform.

@@ -340,6 +340,19 @@ fn a_mesh_with_more_joints_than_a_program_takes_is_several() {
     for rotation in [[0.0, 0.0, 0.0, 1.0], [0.0, 0.02, 0.0, 0.999_8]] {
         anim.keys.extend((0..BONES).map(|_| Key { position: [0.0, 0.1, 5.0], rotation, time: 1.0 }));
     }
+    // The order of the triangles makes no other skins.
+    let joints = |mesh: &Mesh| {
+        let bytes: Vec<u8> = mesh.chunks().build().bytes;
+        let asset = Asset::parse(&bytes).unwrap();
+        let options = ExportOptions { max_joints: Some(32), ..ExportOptions::default() };
+        let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options);
+        let joints = |skin: gltf::Skin<'_>| skin.joints().map(|joint| joint.index()).collect::<Vec<_>>();
+        file.document().skins().map(joints).collect::<Vec<_>>()
+    };
+    let mut mixed = mesh.clone();
+    mixed.faces = (0..mesh.faces.len()).map(|index| mesh.faces[index * 1009 % mesh.faces.len()]).collect();
+    mixed.faces.sort_by_key(|face| face.material);
+    assert_eq!(joints(&mixed), joints(&mesh));
     let (mesh, anim) = (mesh.chunks().build().bytes, anim.chunks().build().bytes);
     document!(document, mesh, anim);
     // A row of 30 cells has some 31 + 31 bones and half of their numbers.
