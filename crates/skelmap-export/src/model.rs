@@ -141,6 +141,7 @@ impl<'p> Plan<'p> {
             }
             _ => vec![(0..inverse.len()).collect()],
         };
+        model.report.added_skins = palettes.len().saturating_sub(1);
         for joints in palettes {
             let matrices = joints.iter().filter_map(|joint| inverse.get(*joint));
             let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();

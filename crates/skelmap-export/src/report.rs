@@ -62,6 +62,8 @@ pub struct ExportReport {
     pub misplaced_attachments: usize,
     /// Bones in a cycle, cut into roots.
     pub cut_bones: usize,
+    /// Skins beyond one for a mesh, because of [`ExportOptions::max_joints`](crate::ExportOptions::max_joints).
+    pub added_skins: usize,
     /// Clips of a compact file whose keys are all written, because all clips together have more than 67 million.
     pub clips_not_reduced: usize,
     /// Clips of a compact file that 16 bits move by more than the tolerance.

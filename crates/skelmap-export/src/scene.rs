@@ -227,6 +227,7 @@ impl ExportReport {
         add(&mut self.misplaced_bones, other.misplaced_bones);
         add(&mut self.misplaced_attachments, other.misplaced_attachments);
         add(&mut self.cut_bones, other.cut_bones);
+        add(&mut self.added_skins, other.added_skins);
         add(&mut self.clips_not_reduced, other.clips_not_reduced);
         add(&mut self.clips_beyond_tolerance, other.clips_beyond_tolerance);
         self.skin_error = self.skin_error.max(other.skin_error);

@@ -68,6 +68,7 @@ impl Converted {
         add(loss.misplaced_bones, "bone", "without a place");
         add(loss.misplaced_attachments, "attachment", "without a place");
         add(loss.cut_bones, "bone", "in a circle of parents");
+        add(loss.added_skins, "skin", "more, as --max-joints asks");
         remarks
     }
 }
@@ -136,6 +137,7 @@ pub fn fields() -> Vec<Field<Converted>> {
         misplaced_bones: "bones whose bind pose is not finite: they stand at their parent",
         misplaced_attachments: "sockets and prop points without a finite position: they are left out",
         cut_bones: "bones in a circle of parents, cut into roots",
+        added_skins: "skins beyond one for a mesh, because --max-joints asks for small ones",
         clips_beyond_tolerance: "sequences that --compact moves by more than --tolerance asks, because it has 16 bits",
         clips_not_reduced: "sequences whose keys --compact could not compare, because there are too many",
     ]);
