@@ -34,8 +34,9 @@ pub struct ExportOptions {
     pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: InfluenceCount,
-    /// The most joints of a skin of a mesh, from 32 (smaller numbers count as 32): Bevy, for one, takes 256. A mesh whose skeleton has more is written as one or several, each with
-    /// a skin of the joints that move its vertices; all bones stay nodes. The limit of morph targets is that of all meshes together.
+    /// The most joints of a skin of a mesh, from 32 (smaller numbers count as 32): Bevy, for one, takes 256. A mesh whose skeleton has more is
+    /// written as one or several, each with a skin of the joints that move its vertices; all bones stay nodes. The limit of morph targets is that
+    /// of all meshes together.
     #[serde(deserialize_with = "joints")]
     pub max_joints: Option<u16>,
     /// The output of vertex colours.
