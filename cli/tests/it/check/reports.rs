@@ -268,6 +268,12 @@ fn services_get_the_path_in_the_repository_however_the_arguments_name_it() {
         // `path` stays as it is given, so that other commands take it.
         assert!(check("jsonl").lines().iter().all(|row| row["path"].as_str().is_some_and(|own| at.join(own).exists())));
     }
+    // From a folder without a repository, and from another repository: that of the file.
+    let files = folder.at("ed/deep");
+    for other in [Folder::new(), repository()] {
+        let ran = other.ends(1, &["check", files.to_str().expect("UTF-8"), "--format", "github"]);
+        assert!(ran.text().contains(" file=ed/deep/a b.psk,"), "{}", ran.text());
+    }
     // Without a repository, paths are those below the working folder.
     std::fs::remove_dir_all(folder.at(".git")).expect("removed");
     let absolute = folder.at("ed/deep");
