@@ -129,16 +129,10 @@ impl<'p> Vertices<'p> {
     pub(crate) fn split(&mut self, most: u16) -> Result<(), WriteError> {
         let Self { mesh, geometry, influences: Some(influences), .. } = self else { return Ok(()) };
         let count = mesh.bone_count().saturating_add(1);
-        let (mesh, width) = (*mesh, influences.width());
-        let row = |point: usize| {
-            let bones = influences.bones().chunks_exact(width).nth(point).unwrap_or_default();
-            let weights = influences.weights().chunks_exact(width).nth(point).unwrap_or_default();
-            bones.iter().zip(weights)
-        };
+        let mesh = *mesh;
         let joints_of = |vertex: u32| {
-            let used =
-                row(mesh.point_of(to_usize(vertex.into())).unwrap_or(usize::MAX)).filter(|(_, weight)| **weight > 0.0);
-            used.map(|(bone, _)| *bone)
+            let point = mesh.point_of(to_usize(vertex.into())).unwrap_or(usize::MAX);
+            influences_of(influences, point).filter(|(_, weight)| *weight > 0.0).map(|(bone, _)| bone)
         };
         self.palettes = split(geometry, &mesh, (count, most.into()), joints_of)?;
         let counts = self.palettes.iter().filter_map(|palette| Some(palette.joints.as_ref()?.len()));
@@ -236,13 +230,9 @@ impl<'p> Vertices<'p> {
     /// Writes the bones and the weights of a point, four at a time.
     fn write_influences(&self, point: usize, palette: &Palette, out: &mut Vec<u8>) -> std::io::Result<()> {
         let Some(influences) = &self.influences else { return Ok(()) };
-        let width = influences.width();
-        let row = point.saturating_mul(width);
         let (mut bones, mut weights) = ([0_u16; MAX_WIDTH], [0.0_f32; MAX_WIDTH]);
-        for (column, (bone, weight)) in bones.iter_mut().zip(&mut weights).enumerate().take(width) {
-            let place = row.saturating_add(column);
-            let found = influences.bones().get(place).copied().zip(influences.weights().get(place).copied());
-            (*bone, *weight) = found.filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
+        for ((bone, weight), found) in bones.iter_mut().zip(&mut weights).zip(influences_of(influences, point)) {
+            (*bone, *weight) = Some(found).filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
         }
         let shares = to_shares(weights);
         if self.cube.is_some() {
@@ -267,6 +257,14 @@ impl<'p> Vertices<'p> {
     pub(crate) fn turned(&self, offset: [f32; 3]) -> [f32; 3] {
         if self.turn == NO_TURN { offset } else { turned(self.turn, offset) }
     }
+}
+
+/// The bones and weights of a point; none for a point that does not exist.
+fn influences_of(influences: &Influences, point: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
+    let first = point.saturating_mul(influences.width());
+    let row = first..first.saturating_add(influences.width());
+    let bones = influences.bones().get(row.clone()).unwrap_or_default();
+    bones.iter().copied().zip(influences.weights().get(row).unwrap_or_default().iter().copied())
 }
 
 /// Texture coordinates of a vertex, from the top of the image.
