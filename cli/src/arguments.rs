@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use skelmap_batch::convert::ConvertOptions;
 use skelmap_batch::pair::{Level, Wanted};
 use skelmap_batch::{Find, Walk, is_remote};
 
@@ -175,6 +176,36 @@ impl Members {
     /// `is_one`: there is one output.
     pub(crate) const fn to_wanted(self, is_one: bool) -> Wanted {
         Wanted { level: self.fits, min_percent: self.can_play.min_percent, is_one }
+    }
+}
+
+// Which textures meshes have.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Textures {
+    /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
+    #[arg(long, value_name = "IMAGE")]
+    texture: Vec<String>,
+    /// A file with MATERIAL=IMAGE in each line, images relative to the file; or a JSON object of these.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    texture_map: Option<PathBuf>,
+    /// A folder of images with the names of materials, or DIR/PATTERN with * for the name: 'Textures/T_*_D'; can be given several times.
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    texture_dir: Vec<PathBuf>,
+    /// Leave out textures.
+    #[arg(long, conflicts_with_all = ["texture", "texture_map", "texture_dir"])]
+    no_textures: bool,
+}
+
+impl Textures {
+    /// Options of a conversion with these textures, and nothing else.
+    pub(crate) fn to_options(&self) -> ConvertOptions {
+        ConvertOptions {
+            textures: !self.no_textures,
+            images: self.texture.clone(),
+            texture_map: self.texture_map.clone(),
+            texture_folders: self.texture_dir.clone(),
+            ..ConvertOptions::default()
+        }
     }
 }
 

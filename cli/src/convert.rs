@@ -16,7 +16,7 @@ use skelmap_batch::convert::{
 use skelmap_batch::pair::Level;
 use skelmap_export::Additive;
 
-use crate::arguments::{Inputs, MaxOutput, Members, UNIT, bytes, local, metres, needs, number, place};
+use crate::arguments::{Inputs, MaxOutput, Members, Textures, UNIT, bytes, local, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::{no_asset, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -69,21 +69,11 @@ pub(crate) struct Convert {
     /// A file of 0 A.D. with standard skeletons (art/skeletons/*.xml): Pyrogenesis bones get names and parents.
     #[arg(long, value_name = "FILE")]
     skeleton: Option<PathBuf>,
-    /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
-    #[arg(long, value_name = "IMAGE")]
-    texture: Vec<String>,
-    /// A file with MATERIAL=IMAGE in each line, images relative to the file; or a JSON object of these.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    texture_map: Option<PathBuf>,
-    /// A folder of images with the names of materials, or DIR/PATTERN with * for the name: 'Textures/T_*_D'; can be given several times.
-    #[arg(long, value_name = "DIR", hide_short_help = true)]
-    texture_dir: Vec<PathBuf>,
+    #[command(flatten)]
+    textures: Textures,
     /// A file with SEQUENCE=NAME in each line, for the names in the output; or a JSON object of these.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     rename: Option<PathBuf>,
-    /// Leave out textures.
-    #[arg(long, conflicts_with_all = ["texture", "texture_map", "texture_dir"])]
-    no_textures: bool,
     #[command(flatten)]
     playing: Members,
     #[command(flatten)]
@@ -172,10 +162,6 @@ impl Convert {
             animation_files: self.animations,
             frame: self.frame,
             skeleton: self.skeleton.clone(),
-            textures: !self.no_textures,
-            images: self.texture.clone(),
-            texture_map: self.texture_map.clone(),
-            texture_folders: self.texture_dir.clone(),
             rename: self.rename.clone(),
             fits: self.playing.fits,
             min_percent: self.playing.can_play.min_percent,
@@ -183,6 +169,7 @@ impl Convert {
             max_output: self.largest.max_output,
             additive_base: self.writing.additive.1.clone(),
             gltf: serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?,
+            ..self.textures.to_options()
         })
     }
 }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Thumb};
-use crate::arguments::{Inputs, Members, local, place};
+use crate::arguments::{Inputs, Members, Textures, local, place};
 use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -22,8 +22,8 @@ use crate::output::{Output, complain};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Roots, Taken, join, numbered};
-use skelmap_batch::pair::{Found, Member, survey};
+use skelmap_batch::convert::{Job, Painter, Roots, Taken, join, numbered};
+use skelmap_batch::pair::{Dress, Faults, Found, Member, dresses, survey};
 use skelmap_batch::save::{Saver, Work, below};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
@@ -42,8 +42,8 @@ Examples:
 
 The sheet has a thumbnail of each mesh, with its name, its counts, and the errors and warnings of the check; files that cannot be read \
 come first, with the reason in red. Where there is no mesh, the animations are drawn: a line for each bone (ActorX), a cross for each \
-bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Materials have \
-colours, no textures. A film shows frames of the first sequence that fits, evenly from the first frame to the last.
+bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Meshes \
+wear the textures that `convert` gives them, where this build reads images (skelmap --version); other materials have colours. A film shows frames of the first sequence that fits, evenly from the first frame to the last.
 
 Models are seen from the front and the right, as far as the file tells: games turn theirs. Points far away from all others do not make a model small.
 
@@ -68,6 +68,8 @@ pub(crate) struct Sheet {
     anim: Vec<PathBuf>,
     #[command(flatten)]
     playing: Members,
+    #[command(flatten)]
+    textures: Textures,
     /// Draw animations beside the meshes too.
     #[arg(long)]
     animations: bool,
@@ -86,17 +88,60 @@ pub(crate) struct Sheet {
 }
 
 /// A mesh, with the animations of which a film shows one; or an animation alone.
-pub(crate) type Model<'s> = (&'s Found<'s>, &'s [Member<'s>]);
+pub(crate) struct Model<'s> {
+    pub(crate) found: &'s Found<'s>,
+    pub(crate) animations: &'s [Member<'s>],
+    pub(crate) dress: Dress,
+}
+
+impl<'s> Model<'s> {
+    fn of_job(job: &'s Job<'_>) -> Self {
+        let animations = job.mesh.map_or(&[][..], |_| &job.animations);
+        Self { found: job.first, animations, dress: job.dress.clone() }
+    }
+}
 
 /// The models of files without animations for them: all, or only the meshes if there are any.
-pub(crate) fn models<'s>(found: &'s [Found<'s>], is_all: bool) -> impl Iterator<Item = Model<'s>> {
-    let is_all = is_all || !found.iter().any(|found| found.format.is_mesh());
-    found.iter().filter(move |found| is_all || found.format.is_mesh()).map(|found| (found, &[][..]))
+pub(crate) fn models<'s>(
+    found: &'s [Found<'s>],
+    is_all: bool,
+    jobs: Option<NonZeroUsize>,
+    source: &Source,
+) -> io::Result<Vec<Model<'s>>> {
+    let meshes: Vec<_> = found.iter().filter(|found| found.format.is_mesh()).collect();
+    let (dresses, faults) = dresses(&meshes, jobs, source)?;
+    complain_of_mods(&faults);
+    let mut dressed = dresses.into_iter();
+    let is_all = is_all || meshes.is_empty();
+    let model = |found: &'s Found<'s>| {
+        let dress = if found.format.is_mesh() { dressed.next() } else { None };
+        Model { found, animations: &[], dress: dress.unwrap_or_default() }
+    };
+    Ok(found.iter().filter(|found| is_all || found.format.is_mesh()).map(model).collect())
+}
+
+fn complain_of_mods(faults: &Faults) {
+    for (path, fault) in faults {
+        complain(format!("{}: {}", path.display(), fault.message));
+    }
 }
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
-    let Sheet { inputs, output, thumbs, film, sequence, anim, playing, animations, size, per_row, dark, force } =
-        arguments;
+    let Sheet {
+        inputs,
+        output,
+        thumbs,
+        film,
+        sequence,
+        anim,
+        playing,
+        textures,
+        animations,
+        size,
+        per_row,
+        dark,
+        force,
+    } = arguments;
     let sink = output.as_deref().map(|output| Sink::new(Some(output)));
     if let Some(sink) = sink {
         sink.check_extension(&["png"], "expected a name in .png")?;
@@ -121,15 +166,13 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             inputs.jobs,
             source,
         )?;
-        for (path, fault) in &plan.faults {
-            complain(format!("{}: {}", path.display(), fault.message));
-        }
+        complain_of_mods(&plan.faults);
         refused = plan.refused;
         jobs = plan.jobs;
         let drawn = jobs.iter().filter(|job| *animations || job.mesh.is_some());
-        drawn.map(|job| (job.first, job.mesh.map_or(&[][..], |_| &job.animations))).collect()
+        drawn.map(Model::of_job).collect()
     } else {
-        models(&found, *animations).collect()
+        models(&found, *animations, inputs.jobs, source)?
     };
     let mut tally = Tally::default();
     unread.iter().chain(&unread_animations).for_each(|unread| count_unread(&mut tally, unread));
@@ -148,6 +191,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         jobs: inputs.jobs,
         folder: thumbs.as_deref(),
         force: *force,
+        painter: Painter::new(source, &textures.to_options(), *size)?,
     };
     drawing.prepare()?;
     let mut add = |thumb: &Thumb, model: &Found<'_>, is_lost: bool| {
@@ -157,12 +201,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         }
     };
     if let Some(sink) = sink {
-        let grid = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
-        let grid = grid.map(|count| Grid::new(count, drawing.look, *per_row, *dark));
-        let grid = grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE).ok_or_else(|| {
-            let models = counted(count as u64, "model");
-            Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs"))
-        })?;
+        let grid = grid(count, drawing.look, *per_row, *dark)?;
         let draw = |sheet: &mut grid::Sheet<'_, &mut Output>| {
             unread.iter().try_for_each(|unread| sheet.add(&Thumb::of_unread(unread)))?;
             drawing.each(&models, |thumb, model, _| {
@@ -186,6 +225,16 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 
+/// The places of so many thumbnails on a sheet.
+fn grid(count: usize, look: Look, per_row: Option<u32>, is_dark: bool) -> Result<Grid, Failure> {
+    let grid = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
+    let grid = grid.map(|count| Grid::new(count, look, per_row, is_dark));
+    grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE).ok_or_else(|| {
+        let models = counted(count as u64, "model");
+        Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs"))
+    })
+}
+
 /// Thumbnails that are drawn before the first of them is given away.
 const BATCH: usize = 64;
 
@@ -201,6 +250,7 @@ pub(crate) struct Drawing<'a> {
     /// The folder of the files, if they are wanted.
     pub(crate) folder: Option<&'a Path>,
     pub(crate) force: bool,
+    pub(crate) painter: Painter<'a>,
 }
 
 impl Drawing<'_> {
@@ -222,15 +272,15 @@ impl Drawing<'_> {
         let (mut taken, mut saver) = (Taken::default(), Saver::new(Work::new(b"skelmap sheet")));
         files::in_pool(self.jobs, models.len(), || {
             models.chunks(BATCH).try_for_each(|batch| {
-                let draw = |(model, animations): &Model<'_>| {
-                    let thumb = Thumb::draw(model, animations, self);
+                let draw = |model: &Model<'_>| {
+                    let thumb = Thumb::draw(model, self);
                     progress.inc(1);
                     thumb
                 };
                 let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
-                thumbs.iter().zip(batch).try_for_each(|(thumb, (model, _))| {
-                    let saved = self.save(thumb, model, &mut taken, &mut saver)?;
-                    take(thumb, model, saved)
+                thumbs.iter().zip(batch).try_for_each(|(thumb, model)| {
+                    let saved = self.save(thumb, model.found, &mut taken, &mut saver)?;
+                    take(thumb, model.found, saved)
                 })
             })
         })??;

@@ -9,7 +9,7 @@ use skelmap::{Asset, Error, Severity};
 use skelmap_batch::items::{Fault, Loaded};
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
-use super::Drawing;
+use super::{Drawing, Model};
 use crate::files::{Source, stem_of};
 use crate::text::counted;
 use skelmap_batch::check::findings_of;
@@ -40,9 +40,9 @@ thread_local! {
 }
 
 impl Thumb {
-    pub(crate) fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> Self {
-        let drawn = draw(model, animations, drawing);
-        drawn.unwrap_or_else(|fault| Self::bad(&model.address(), fault.message))
+    pub(crate) fn draw(model: &Model<'_>, drawing: &Drawing<'_>) -> Self {
+        let drawn = draw(model, drawing);
+        drawn.unwrap_or_else(|fault| Self::bad(&model.found.address(), fault.message))
     }
 
     pub(crate) fn of_unread(unread: &Unread) -> Self {
@@ -55,9 +55,10 @@ impl Thumb {
     }
 }
 
-fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> Result<Thumb, Fault> {
+fn draw(model: &Model<'_>, drawing: &Drawing<'_>) -> Result<Thumb, Fault> {
     let Drawing { look, sequence: asked, source, .. } = *drawing;
-    let opened = model.load(source)?;
+    let Model { found, animations, dress } = model;
+    let opened = found.load(source)?;
     let asset = opened.asset()?;
     let member = playing(animations, asked, source)?;
     let moved = member.as_ref().map(|(_, opened)| opened.asset()).transpose()?;
@@ -68,7 +69,7 @@ fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> 
     let clip = moved.as_ref().unwrap_or(&asset).clips().find(|clip| clip.frame_count() > 0 && has_name(clip, sequence));
     let shown = clip.filter(|_| look.frames.is_some() && asset.mesh().is_some());
     let shown = shown.map(|clip| asked.map_or_else(|| name_of_clip(&clip), |name| Some(name.to_owned())));
-    let figures = match (asset.mesh(), clip, look.frames) {
+    let mut figures = match (asset.mesh(), clip, look.frames) {
         (Some(mesh), Some(clip), Some(frames)) => {
             let side_car = animation.map(|found| found.item.side_car()).transpose()?.flatten();
             let sources = side_car.map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
@@ -83,6 +84,10 @@ fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> 
             return Err(fault("no sequence has a frame".to_owned()));
         }
     };
+    if let Some(mesh) = asset.mesh() {
+        let textures = drawing.painter.textures(&mesh, &found.address(), dress);
+        figures = figures.into_iter().map(|figure| figure.with_textures(textures.clone())).collect();
+    }
     let camera = Camera::around_all(&figures);
     let pictures = RENDERER.with_borrow_mut(|own| {
         let renderer = match own {
@@ -92,7 +97,7 @@ fn draw(model: &Found<'_>, animations: &[Member<'_>], drawing: &Drawing<'_>) -> 
         figures.iter().map(|figure| renderer.draw(figure, &camera)).collect()
     });
     let counts = counts(&asset, shown.flatten());
-    Ok(Thumb { pictures, name: stem_of(&model.address()), counts, faults: faults(model, &asset) })
+    Ok(Thumb { pictures, name: stem_of(&found.address()), counts, faults: faults(found, &asset) })
 }
 
 /// The animation of a film: the first one, or the first with a sequence or an action of a name.

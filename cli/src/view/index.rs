@@ -14,10 +14,10 @@ use crate::messages::{no_model, summarize};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
-use crate::sheet::{Drawing, Look, Model, Thumb, models};
+use crate::sheet::{Drawing, Look, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Done, Event, Roots, is_page};
+use skelmap_batch::convert::{Done, Event, Painter, Roots, is_page};
 use skelmap_batch::markup::{escaped, to_link};
 use skelmap_batch::pair::survey;
 use skelmap_batch::save;
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
     let sources = arguments.sources(source)?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
-    let models: Vec<Model<'_>> = models(&found, false).collect();
+    let models = models(&found, false, None, source)?;
     let mut tally = Tally::default();
     for unread in &unread {
         count_unread(&mut tally, unread);
@@ -53,7 +53,9 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let thumbs = inner.parent().unwrap_or(folder).to_owned();
     let look = Look { size: SIZE, frames: None };
     let roots = Roots::new(&arguments.paths);
-    let drawing = Drawing { source, look, sequence: None, roots: &roots, jobs: None, folder: Some(&thumbs), force };
+    let painter = Painter::new(source, &arguments.to_options(), SIZE)?;
+    let drawing =
+        Drawing { source, look, sequence: None, roots: &roots, jobs: None, folder: Some(&thumbs), force, painter };
     drawing.prepare()?;
     let mut list = String::new();
     for unread in &unread {

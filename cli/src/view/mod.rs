@@ -10,7 +10,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::{Choosing, Members, Parsing, bytes, input, local, place};
+use crate::arguments::{Choosing, Members, Parsing, Textures, bytes, input, local, place};
 use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
 use crate::messages::no_model;
@@ -41,7 +41,6 @@ animations and textures belong to a mesh: see `skelmap convert --help`. If OUT i
 A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). An animation that is named \
 and cannot play on the mesh is left out, which the page says, and the exit status is 1. A page that `view` has made is \
 replaced; other files only with --force. The path of the page goes to standard output.")]
-#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct View {
     /// A mesh and its animations, or an animation alone; with a folder as OUT, any files, folders and archives.
     #[arg(required = true, value_name = "PATH", value_parser = input())]
@@ -63,12 +62,8 @@ pub(crate) struct View {
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
     sequence: Vec<String>,
-    /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
-    #[arg(long, value_name = "IMAGE")]
-    texture: Vec<String>,
-    /// Leave out textures.
-    #[arg(long, conflicts_with = "texture")]
-    no_textures: bool,
+    #[command(flatten)]
+    textures: Textures,
     /// The largest page: with more animations, it is refused (K, M, G: times 1024).
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes)]
     max_size: u64,
@@ -193,12 +188,10 @@ impl View {
         ConvertOptions {
             to: Some(Kind::Html),
             sequences: self.sequence.clone(),
-            textures: !self.no_textures,
-            images: self.texture.clone(),
             fits: self.playing.fits,
             min_percent: self.playing.can_play.min_percent,
             max_bytes: self.max_size,
-            ..ConvertOptions::default()
+            ..self.textures.to_options()
         }
     }
 

@@ -166,3 +166,65 @@ fn a_model_with_a_name_that_no_file_can_have_gets_no_thumbnail_and_the_others_do
     );
     assert!(place.path().join("thumbs/fox.png").is_file());
 }
+
+/// The channels that the pixels of a thumbnail have, where it covers something.
+#[cfg(feature = "textures")]
+fn channels(thumb: &Path) -> [bool; 3] {
+    let (_, _, rgba) = pixels(&fs::read(thumb).expect("a thumbnail"));
+    let seen: Vec<&[u8]> = rgba.chunks_exact(4).filter(|pixel| pixel[3] > 0).collect();
+    assert!(seen.len() > 50, "{} pixels", seen.len());
+    [0, 1, 2].map(|channel| seen.iter().any(|pixel| pixel[channel] > 0))
+}
+
+#[cfg(feature = "textures")]
+#[test]
+fn thumbnails_wear_the_textures_that_a_conversion_gives() {
+    use crate::convert::textures::{dressed, tga};
+
+    let place = dressed(&["Body"]);
+    let path = |name: &str| place.path().join(name);
+    fs::write(path("Textures/Body.tga"), tga([0, 200, 0])).expect("written");
+    fs::create_dir(path("Unused")).expect("made");
+    fs::write(path("Unused/Body.tga"), tga([0, 0, 90])).expect("written");
+    let only = |channel: usize| [0, 1, 2].map(|own| own == channel);
+    for (arguments, expected) in [
+        (&[][..], only(1)),
+        (&["--texture-dir", "Unused"], only(2)),
+        (&["--texture", "Body=Unused/Body.tga"], only(2)),
+        (&["--no-textures"], [true; 3]),
+    ] {
+        let output = sheet(place.path(), &[&["Mesh", "--thumbs", "thumbs", "--force"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        assert_eq!(channels(&path("thumbs/M.png")), expected, "{arguments:?}");
+    }
+    let output =
+        command().current_dir(place.path()).args(["view", "Mesh", "-o", "pages", "-q"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(channels(&path("pages/thumbs/M.png")), only(1), "thumbnails of an index");
+    // An image that cannot be read leaves the colours of materials.
+    fs::write(path("Textures/Body.tga"), b"nothing").expect("written");
+    let output = sheet(place.path(), &["Mesh", "--thumbs", "thumbs", "--force"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(channels(&path("thumbs/M.png")), [true; 3]);
+}
+
+#[cfg(feature = "textures")]
+#[test]
+fn thumbnails_of_a_mod_wear_the_textures_of_its_actors() {
+    use test_support::pyrogenesis::build::Pmd;
+
+    let actor = "<actor version='1'><group><variant><mesh>dog.dae</mesh><textures><texture name='baseTex' file='dog.png'/></textures>
+        </variant></group></actor>";
+    let mesh = Pmd::grid(3, 3, 0, 1).build().bytes;
+    let entries = [
+        ("art/actors/a.xml", actor.as_bytes()),
+        ("art/meshes/dog.dae.cached.pmd", &mesh),
+        // Five bits of blue.
+        ("art/textures/skins/dog.png.cached.dds", &crate::convert::textures::dds(0x1F)),
+    ];
+    let place = tempfile::tempdir().expect("a folder");
+    fs::write(place.path().join("mod.zip"), crate::run::stored(&entries)).expect("written");
+    let output = sheet(place.path(), &["mod.zip", "--thumbs", "thumbs"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(channels(&place.path().join("thumbs/art/meshes/dog.png")), [false, false, true]);
+}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::report::ExportReport;
+use crate::vertices::uv;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
 use skelmap::model::{Bounds, Matrix, Mesh, Skin};
@@ -204,6 +205,13 @@ impl Geometry {
     /// The position of a vertex of the output.
     pub fn position(&self, mesh: &Mesh<'_>, vertex: u32) -> [f32; 3] {
         position(mesh, &self.positions, vertex).unwrap_or_default()
+    }
+
+    /// The first texture coordinates of each vertex of the output, from the top left of the image; nothing for a mesh without them.
+    pub fn to_uvs(&self, mesh: &Mesh<'_>) -> Vec<[f32; 2]> {
+        let column = mesh.uvs(0);
+        let own = |column| self.vertices.iter().map(|vertex| uv(mesh, &column, to_usize((*vertex).into()))).collect();
+        column.map(own).unwrap_or_default()
     }
 
     /// Normals of the file if they have a direction, else those of the faces.

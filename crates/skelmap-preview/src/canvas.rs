@@ -9,20 +9,29 @@ const MAX_LAYERS: f32 = 256.0;
 /// The minimum cost of a triangle, in samples, even if it covers none.
 const MIN_WORK: f32 = 8.0;
 
-/// A corner on the canvas: x to the right and y down in samples, z towards the viewer, and light from 0 to 1.
+/// A corner on the canvas: x to the right and y down in samples, z towards the viewer, light from 0 to 1, and texture coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
     pub(crate) x: f32,
     pub(crate) y: f32,
     pub(crate) z: f32,
     pub(crate) light: f32,
+    pub(crate) uv: [f32; 2],
 }
+
+/// Red, green and blue.
+pub(crate) type Color = [u8; 3];
 
 #[derive(Clone, Copy, Debug)]
 struct Sample {
+    /// Negative infinity: nothing.
     depth: f32,
-    /// The colour's number, from 1, in the upper bytes, and the light in the lowest byte. 0: nothing.
-    paint: u32,
+    color: Color,
+    light: u8,
+}
+
+impl Sample {
+    const NOTHING: Self = Self { depth: f32::NEG_INFINITY, color: [0; 3], light: 0 };
 }
 
 /// Samples, row by row from the top.
@@ -70,8 +79,7 @@ impl Canvas {
     /// Clears the canvas.
     pub(crate) fn clear(&mut self) {
         self.samples.clear();
-        let nothing = Sample { depth: f32::NEG_INFINITY, paint: 0 };
-        self.samples.resize(self.width.saturating_mul(self.height), nothing);
+        self.samples.resize(self.width.saturating_mul(self.height), Sample::NOTHING);
         self.left = to_float(self.samples.len()) * MAX_LAYERS;
     }
 
@@ -83,8 +91,9 @@ impl Canvas {
         self.height
     }
 
-    /// Draws a triangle of either orientation. Two triangles with a common edge leave no gap and share no sample.
-    pub(crate) fn triangle(&mut self, mut corners: [Corner; 3], color: u32) {
+    /// Draws a triangle of either orientation. Two triangles with a common edge leave no gap and share no sample. `paint` tells the colour at
+    /// texture coordinates; where there is none, what is behind stays.
+    pub(crate) fn triangle(&mut self, mut corners: [Corner; 3], paint: impl Fn([f32; 2]) -> Option<Color>) {
         self.left -= MIN_WORK;
         corners.sort_by(|one, other| one.y.total_cmp(&other.y));
         let [top, middle, bottom] = corners;
@@ -92,10 +101,10 @@ impl Canvas {
         if !area.is_finite() || area == 0.0 {
             return;
         }
-        let (depth, light) =
-            (Ramp::of(&corners, area, |corner| corner.z), Ramp::of(&corners, area, |corner| corner.light));
+        let ramp = |value: fn(&Corner) -> f32| Ramp::of(&corners, area, value);
+        let (depth, light) = (ramp(|corner| corner.z), ramp(|corner| corner.light * 255.0));
+        let (along, down) = (ramp(|corner| corner.uv[0]), ramp(|corner| corner.uv[1]));
         let (first, end) = (to_cell(top.y, self.height), to_cell(bottom.y, self.height));
-        let paint = color.saturating_add(1) << 8;
         for (index, row) in (first..end).zip(self.samples.chunks_exact_mut(self.width.max(1)).skip(first)) {
             let y = to_float(index) + 0.5;
             let one = cross(&top, &bottom, y);
@@ -104,13 +113,18 @@ impl Canvas {
             let Some(span) = row.get_mut(start..end) else { continue };
             self.left -= to_float(span.len());
             let x = to_float(start) + 0.5;
-            let (mut z, mut level) = (depth.at(x, y), light.at(x, y) * 255.0);
+            let (mut z, mut level) = (depth.at(x, y), light.at(x, y));
+            let (mut u, mut v) = (along.at(x, y), down.at(x, y));
             for sample in span {
                 if z > sample.depth {
-                    *sample = Sample { depth: z, paint: paint | to_level(level) };
+                    if let Some(color) = paint([u, v]) {
+                        *sample = Sample { depth: z, color, light: to_level(level) };
+                    }
                 }
                 z += depth.by_x;
-                level += light.by_x * 255.0;
+                level += light.by_x;
+                u += along.by_x;
+                v += down.by_x;
             }
         }
     }
@@ -121,12 +135,12 @@ impl Canvas {
     }
 
     /// The pixels: red, green, blue and alpha, a byte each.
-    pub(crate) fn to_rgba(&self, colors: &[[u8; 3]]) -> Vec<u8> {
+    pub(crate) fn to_rgba(&self) -> Vec<u8> {
         let mut rgba = Vec::with_capacity(self.samples.len());
         for rows in self.samples.chunks_exact(self.width.saturating_mul(FINE).max(1)) {
             let (upper, lower) = rows.split_at(self.width);
             for (upper, lower) in upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE)) {
-                rgba.extend(mixed(upper.iter().chain(lower), colors));
+                rgba.extend(mixed(upper.iter().chain(lower)));
             }
         }
         rgba
@@ -136,13 +150,14 @@ impl Canvas {
 /// The mean colour of samples, and the number of covered ones.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "a mean of bytes is a byte")]
 #[expect(clippy::arithmetic_side_effects, reason = "a sum of a few products of two bytes")]
-fn mixed<'s>(samples: impl Iterator<Item = &'s Sample>, colors: &[[u8; 3]]) -> [u8; 4] {
+fn mixed<'s>(samples: impl Iterator<Item = &'s Sample>) -> [u8; 4] {
     let (mut red, mut green, mut blue, mut covered, mut all) = (0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
     for sample in samples {
         all += 1;
-        let Some(number) = (sample.paint >> 8).checked_sub(1) else { continue };
-        let color = usize::try_from(number).ok().and_then(|number| colors.get(number));
-        let ([r, g, b], light) = (color.copied().unwrap_or([255; 3]), sample.paint & 0xFF);
+        if sample.depth == f32::NEG_INFINITY {
+            continue;
+        }
+        let ([r, g, b], light) = (sample.color, u32::from(sample.light));
         red += u32::from(r) * light;
         green += u32::from(g) * light;
         blue += u32::from(b) * light;
@@ -172,8 +187,8 @@ fn to_cell(place: f32, end: usize) -> usize {
 /// A light as a byte.
 #[inline]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::as_conversions, reason = "clamped")]
-fn to_level(level: f32) -> u32 {
-    level.clamp(0.0, 255.0) as u32
+fn to_level(level: f32) -> u8 {
+    level.clamp(0.0, 255.0) as u8
 }
 
 /// A number of samples.

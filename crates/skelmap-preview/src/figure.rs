@@ -1,9 +1,13 @@
 //! The content of a picture: the triangles of a mesh, or the bones of a clip.
 
+use std::sync::Arc;
+
 use skelmap::Error;
 use skelmap::model::{Binding, Clip, Matrix, Mesh, Skin, Space, Wrap};
 use skelmap_export::ExportReport;
 use skelmap_export::shape::{Geometry, Rig, Shape};
+
+use crate::texture::Texture;
 
 /// A model in one pose, ready for drawing, in the axes of glTF (y up).
 #[derive(Clone, Debug, Default)]
@@ -11,6 +15,10 @@ pub struct Figure {
     pub(crate) positions: Vec<[f32; 3]>,
     /// One for each position of a triangle.
     pub(crate) normals: Vec<[f32; 3]>,
+    /// One for each position of a triangle, or nothing.
+    pub(crate) uvs: Vec<[f32; 2]>,
+    /// By the number of a material.
+    pub(crate) textures: Vec<Option<Arc<Texture>>>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) lines: Vec<Line>,
 }
@@ -104,6 +112,13 @@ impl Figure {
         Ok(Self::of_bones(&places, |bone| rig.parents.get(bone).copied().flatten()))
     }
 
+    /// The same figure with textures in place of the colours of materials: by the number of a material, `None` for one that keeps its colour.
+    #[must_use]
+    pub fn with_textures(self, textures: Vec<Option<Arc<Texture>>>) -> Self {
+        let textures = if self.uvs.is_empty() { Vec::new() } else { textures };
+        Self { textures, ..self }
+    }
+
     /// Number of points.
     pub fn point_count(&self) -> usize {
         self.positions.len().saturating_add(self.lines.len().saturating_mul(2))
@@ -129,7 +144,8 @@ impl Figure {
             }));
         }
         let positions = geometry.vertices.iter().map(|vertex| geometry.position(mesh, *vertex)).collect();
-        Self { positions, normals: geometry.normals, triangles, lines: Vec::new() }
+        let uvs = geometry.to_uvs(mesh);
+        Self { positions, uvs, normals: geometry.normals, triangles, ..Self::default() }
     }
 
     /// Lines from parents to children; crosses without parents.

@@ -25,6 +25,7 @@ mod markup;
 mod page;
 mod picture;
 mod renderer;
+mod texture;
 
 pub use camera::Camera;
 pub use content::Page;
@@ -33,6 +34,7 @@ pub use markup::{escaped, is_invisible};
 pub use page::PageError;
 pub use picture::Picture;
 pub use renderer::Renderer;
+pub use texture::Texture;
 
 /// Compiles and runs the program of README.
 #[cfg(doctest)]

@@ -1,15 +1,16 @@
 //! Draws figures onto a canvas.
 
 use crate::camera::Camera;
-use crate::canvas::{Canvas, Corner, to_float};
+use crate::canvas::{Canvas, Color, Corner, to_float};
 use crate::figure::{Figure, Ink};
 use crate::picture::Picture;
+use skelmap::shared::to_usize;
 
 /// The maximum edge length of a picture in pixels.
 const MAX_EDGE: u32 = 4096;
 
-/// The colours of materials, used in rotation.
-const MATERIALS: [[u8; 3]; 12] = [
+/// The colours of materials without a texture, used in rotation.
+const MATERIALS: [Color; 12] = [
     [201, 206, 214],
     [222, 178, 120],
     [130, 176, 214],
@@ -25,7 +26,7 @@ const MATERIALS: [[u8; 3]; 12] = [
 ];
 
 /// The colours of bones and of the axes x, y and z.
-const INKS: [[u8; 3]; 4] = [[240, 160, 48], [226, 72, 72], [86, 176, 76], [72, 124, 232]];
+const INKS: [Color; 4] = [[240, 160, 48], [226, 72, 72], [86, 176, 76], [72, 124, 232]];
 
 /// Half of the width of a line, in samples.
 const HALF_LINE: f32 = 1.6;
@@ -73,12 +74,23 @@ impl Renderer {
         let view = View::new(&self.canvas, camera);
         self.corners.clear();
         let corners = figure.positions.iter().zip(&figure.normals);
-        self.corners.extend(corners.map(|(position, normal)| view.corner(*position, light(camera.turn(*normal)))));
+        let uvs = figure.uvs.iter().copied().chain(std::iter::repeat([0.0; 2]));
+        let corner = |((position, normal), uv): ((&[f32; 3], &[f32; 3]), [f32; 2])| Corner {
+            uv,
+            ..view.corner(*position, light(camera.turn(*normal)))
+        };
+        self.corners.extend(corners.zip(uvs).map(corner));
         for triangle in &figure.triangles {
             let corner = |index: u32| self.corners.get(usize::try_from(index).ok()?).copied();
             let [Some(a), Some(b), Some(c)] = triangle.corners.map(corner) else { continue };
-            let color = usize::try_from(triangle.material).ok().and_then(|own| own.checked_rem(MATERIALS.len()));
-            self.canvas.triangle([a, b, c], to_number(color.unwrap_or(0)));
+            let material = to_usize(triangle.material.into());
+            if let Some(texture) = figure.textures.get(material).and_then(Option::as_ref) {
+                self.canvas.triangle([a, b, c], |uv| texture.color(uv));
+            } else {
+                let own = material.checked_rem(MATERIALS.len());
+                let color = own.and_then(|own| MATERIALS.get(own)).copied();
+                self.canvas.triangle([a, b, c], |_| color);
+            }
             if self.canvas.is_full() {
                 break;
             }
@@ -89,17 +101,16 @@ impl Renderer {
                 Ink::Bone => 0,
                 Ink::Axis(axis) => axis.saturating_add(1),
             };
-            self.line(ends, to_number(MATERIALS.len()).saturating_add(ink));
+            self.line(ends, INKS.get(to_usize(ink.into())).copied());
             if self.canvas.is_full() {
                 break;
             }
         }
-        let colors: Vec<[u8; 3]> = MATERIALS.into_iter().chain(INKS).collect();
-        Picture::new(self.width, self.height, self.canvas.to_rgba(&colors), self.canvas.is_full())
+        Picture::new(self.width, self.height, self.canvas.to_rgba(), self.canvas.is_full())
     }
 
     /// Draws a line as two triangles.
-    fn line(&mut self, [from, to]: [Corner; 2], color: u32) {
+    fn line(&mut self, [from, to]: [Corner; 2], color: Option<Color>) {
         let (along_x, along_y) = (to.x - from.x, to.y - from.y);
         let length = along_x.hypot(along_y);
         // A line towards the viewer is a dot.
@@ -112,8 +123,8 @@ impl Renderer {
         };
         let (a, b) = (moved(&from, -1.0, 1.0), moved(&from, -1.0, -1.0));
         let (c, d) = (moved(&to, 1.0, 1.0), moved(&to, 1.0, -1.0));
-        self.canvas.triangle([a, b, c], color);
-        self.canvas.triangle([b, c, d], color);
+        self.canvas.triangle([a, b, c], |_| color);
+        self.canvas.triangle([b, c, d], |_| color);
     }
 }
 
@@ -136,7 +147,7 @@ impl<'c> View<'c> {
     #[inline]
     fn corner(&self, position: [f32; 3], light: f32) -> Corner {
         let ([x, y, z], [middle_x, middle_y]) = (self.camera.place(position), self.centre);
-        Corner { x: middle_x + x * self.scale, y: middle_y - y * self.scale, z: z * self.scale, light }
+        Corner { x: middle_x + x * self.scale, y: middle_y - y * self.scale, z: z * self.scale, light, uv: [0.0; 2] }
     }
 }
 
@@ -147,9 +158,4 @@ fn light([x, y, z]: [f32; 3]) -> f32 {
     let (side, share) = if z < 0.0 { (-1.0, 0.8) } else { (1.0, 1.0) };
     let cosine = side * (x * to_x + y * to_y + z * to_z);
     (AMBIENT + DIRECT * cosine.max(0.0)) * share
-}
-
-/// An index of a colour.
-fn to_number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(0)
 }

@@ -5,7 +5,7 @@ mod images;
 pub(crate) mod limits;
 mod mods;
 #[cfg(feature = "textures")]
-mod textures;
+pub(crate) mod textures;
 
 use std::collections::BTreeSet;
 use std::fs;

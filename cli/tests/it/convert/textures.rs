@@ -7,12 +7,12 @@ use test_support::actorx::build::{Material, Mesh};
 use test_support::glb::File;
 
 /// A TGA of one pixel.
-fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
+pub(crate) fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
     [&[0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0], [blue, green, red].as_slice()].concat()
 }
 
 /// A DDS of 4 x 4 pixels of one colour: a block of DXT1.
-fn dds(rgb565: u16) -> Vec<u8> {
+pub(crate) fn dds(rgb565: u16) -> Vec<u8> {
     let mut file = vec![0_u8; 128];
     let mut put = |at: usize, value: u32| file[at..at + 4].copy_from_slice(&value.to_le_bytes());
     put(0, u32::from_le_bytes(*b"DDS "));
@@ -107,7 +107,7 @@ fn textures_are_found_by_the_names_of_materials() {
 }
 
 /// A folder with the mesh `Mesh/M.psk` of these materials, and the folder `Textures` beside it.
-fn dressed(names: &[&str]) -> tempfile::TempDir {
+pub(crate) fn dressed(names: &[&str]) -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a folder");
     let mut mesh = Mesh::sheet(3, 3, 1);
     mesh.materials = names.iter().map(|name| Material::new(name, 0)).collect();

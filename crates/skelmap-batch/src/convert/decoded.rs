@@ -7,13 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::Address;
 use skelmap_export::Image;
+use skelmap_preview::Texture;
 
-use super::images::{ImageError, image, png_of};
+use super::images::{ImageError, image, png_of, texture};
 
 /// Images that were decoded and written as PNG, for all meshes of a run.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Decoded {
     known: Mutex<HashMap<Address, Known>>,
+    /// Those of pictures, by their address and whether they have holes.
+    textures: Mutex<HashMap<(Address, bool), Painted>>,
     kept: AtomicU64,
     /// The pixels that were decoded, and the bytes of images that outputs have.
     pixels: AtomicU64,
@@ -24,8 +27,11 @@ pub(super) struct Decoded {
     large: Mutex<()>,
 }
 
+/// A texture; `None` for an image that cannot be used.
+type Painted = Option<Arc<Texture>>;
+
 /// What is known of an image.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Known {
     Png(Arc<Vec<u8>>),
     /// The image is not kept.
@@ -35,6 +41,9 @@ enum Known {
 
 /// The most bytes of images that are kept.
 const MAX_KEPT: u64 = 256 << 20;
+
+/// The most bytes of textures of pictures that are kept.
+const MAX_TEXTURES: u64 = 64 << 20;
 
 /// The most pixels that a run decodes: those of 64 images of 4096 x 4096, and 64 for each byte of the files and archives with images. DXT1
 /// has two for each byte before it is deflated.
@@ -88,7 +97,7 @@ impl Decoded {
             Some(Known::Failed(message)) => return Err((*message).into()),
             Some(Known::Large) | None => {}
         }
-        let loaded = self.decoded(&place, name, read);
+        let loaded = self.read(&place, read, |extension, bytes| image(name, extension, bytes));
         let known = match &loaded {
             // The bytes of the file.
             Ok((_, 0)) => return loaded.map(|(image, _)| image),
@@ -106,13 +115,36 @@ impl Decoded {
         loaded.map(|(image, _)| image)
     }
 
-    /// Reads an image.
-    fn decoded(
+    /// The image of a file as a texture for pictures, with edges of at most `edge` pixels; `None` for one that cannot be used. It is kept for
+    /// further meshes.
+    pub(super) fn texture(
+        &self,
+        place: Address,
+        edge: u32,
+        is_cut: bool,
+        read: impl FnOnce() -> Result<Vec<u8>, ImageError>,
+    ) -> Painted {
+        let lock = || self.textures.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (place, is_cut);
+        if let Some(known) = lock().get(&key) {
+            return known.clone();
+        }
+        let made = self.read(&key.0, read, |extension, bytes| texture(extension, &bytes, edge)).ok();
+        let made = made.map(|(texture, _)| Arc::new(if is_cut { texture.cut_out() } else { texture }));
+        let size = made.as_ref().map_or(0, |texture| texture.size() as u64);
+        if self.kept.fetch_add(size, Ordering::Relaxed) < MAX_TEXTURES {
+            lock().insert(key, made.clone());
+        }
+        made
+    }
+
+    /// Reads an image. `make` is given its extension in lower case and its bytes, and returns the number of decoded pixels too.
+    pub(super) fn read<T>(
         &self,
         place: &Address,
-        name: String,
         read: impl FnOnce() -> Result<Vec<u8>, ImageError>,
-    ) -> Result<(Image<'static>, u64), ImageError> {
+        make: impl FnOnce(&str, Vec<u8>) -> Result<(T, u64), ImageError>,
+    ) -> Result<(T, u64), ImageError> {
         let of_inputs = self.bytes_of_inputs(place.path()).saturating_mul(MAX_OF_INPUTS);
         if self.pixels.load(Ordering::Relaxed) > MAX_PIXELS.saturating_add(of_inputs) {
             return Err("is left out: the images of the run have far more pixels than bytes".into());
@@ -121,7 +153,7 @@ impl Decoded {
         let _alone = (content.len() >= LARGE).then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner));
         let extension = place.entry().map_or_else(|| place.path(), Path::new).extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
-        let loaded = image(name, &extension, content)?;
+        let loaded = make(&extension, content)?;
         self.pixels.fetch_add(loaded.1, Ordering::Relaxed);
         Ok(loaded)
     }

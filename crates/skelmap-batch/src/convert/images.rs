@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "textures")]
+use skelmap::shared::to_usize;
 use skelmap_export::{Image, MediaType};
+use skelmap_preview::Texture;
 
 /// The largest file of an image.
 pub(super) const MAX_IMAGE_BYTES: u64 = 64 << 20;
@@ -22,18 +25,23 @@ pub(super) type ImageError = Box<dyn std::error::Error + Send + Sync>;
 /// An image of a file, and the pixels that were decoded for it. The extension counts only where the first bytes do not tell the format.
 pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<(Image<'static>, u64), ImageError> {
     if let Some(media_type) = MediaType::of(&bytes) {
-        let claim = if media_type == MediaType::Png { claim_of_png(&bytes) } else { claim_of_jpeg(&bytes) };
-        let Some(Claim { width, height, max_pixels }) = claim.filter(|claim| claim.width > 0 && claim.height > 0)
-        else {
-            return Err("is damaged, cut off, or has no pixels".into());
-        };
-        if u64::from(width) * u64::from(height) > max_pixels {
-            return Err(too_few_bytes(width, height, bytes.len() as u64));
-        }
+        check_claim(media_type, &bytes)?;
         return Ok((Image { name, media_type, bytes: Cow::Owned(bytes) }, 0));
     }
     let (png, pixels) = to_png(extension, &bytes)?;
     Ok((png_of(name, png), pixels))
+}
+
+/// Whether a PNG or JPEG is as long as its header says.
+fn check_claim(media_type: MediaType, bytes: &[u8]) -> Result<(), ImageError> {
+    let claim = if media_type == MediaType::Png { claim_of_png(bytes) } else { claim_of_jpeg(bytes) };
+    let Some(Claim { width, height, max_pixels }) = claim.filter(|claim| claim.width > 0 && claim.height > 0) else {
+        return Err("is damaged, cut off, or has no pixels".into());
+    };
+    if u64::from(width) * u64::from(height) > max_pixels {
+        return Err(too_few_bytes(width, height, bytes.len() as u64));
+    }
+    Ok(())
 }
 
 /// An image that was decoded.
@@ -119,6 +127,12 @@ fn to_png(extension: &str, _: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     Err(format!("a .{extension} needs a build with textures").into())
 }
 
+/// An image for pictures, with edges of at most `edge` pixels, and the pixels that were decoded for it.
+#[cfg(not(feature = "textures"))]
+pub(super) fn texture(_: &str, _: &[u8], _: u32) -> Result<(Texture, u64), ImageError> {
+    Err("needs a build with textures".into())
+}
+
 /// The largest edge of an image that is decoded.
 #[cfg(feature = "textures")]
 const MAX_IMAGE_EDGE: u32 = 16_384;
@@ -134,29 +148,8 @@ const MAX_OF_A_BYTE: u64 = 128;
 #[cfg(feature = "textures")]
 fn to_png(extension: &str, bytes: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-    use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 
-    let decoded = if bytes.starts_with(b"DDS ") {
-        image::DynamicImage::ImageRgba8(from_dds(bytes)?)
-    } else {
-        let format = match extension {
-            _ if bytes.starts_with(b"BM") => ImageFormat::Bmp,
-            "tga" => ImageFormat::Tga,
-            _ => return Err("is neither PNG, JPEG, DDS, TGA nor BMP".into()),
-        };
-        let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
-        let mut limits = Limits::default();
-        (limits.max_image_width, limits.max_image_height) = (Some(MAX_IMAGE_EDGE), Some(MAX_IMAGE_EDGE));
-        limits.max_alloc = Some(MAX_DECODED);
-        reader.limits(limits);
-        let decoder = reader.into_decoder()?;
-        let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
-        // What is not in the file is not made room for.
-        if u64::from(width) * u64::from(height) > size * MAX_OF_A_BYTE || decoder.total_bytes() > MAX_DECODED {
-            return Err(too_few_bytes(width, height, size));
-        }
-        image::DynamicImage::from_decoder(decoder)?
-    };
+    let decoded = decoded(extension, bytes, u32::MAX)?;
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
     // glTF knows 8 and 16 bits; textures of these games have 8.
@@ -169,13 +162,59 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     Ok((png, u64::from(decoded.width()) * u64::from(decoded.height())))
 }
 
+/// An image for pictures, with edges of at most `edge` pixels, and the pixels that were decoded for it.
+#[cfg(feature = "textures")]
+pub(super) fn texture(extension: &str, bytes: &[u8], edge: u32) -> Result<(Texture, u64), ImageError> {
+    let mut decoded = decoded(extension, bytes, edge)?;
+    let pixels = u64::from(decoded.width()) * u64::from(decoded.height());
+    if decoded.width().max(decoded.height()) > edge {
+        decoded = decoded.thumbnail(edge, edge);
+    }
+    let [width, height] = [decoded.width(), decoded.height()].map(|edge| to_usize(edge.into()));
+    let texture = Texture::new(width, height, &decoded.into_rgba8()).ok_or("has no pixels")?;
+    Ok((texture, pixels))
+}
+
+/// The pixels of an image. Of a DDS file, those of the smallest stored size that is not smaller than `edge`.
+#[cfg(feature = "textures")]
+fn decoded(extension: &str, bytes: &[u8], edge: u32) -> Result<image::DynamicImage, ImageError> {
+    use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+
+    if bytes.starts_with(b"DDS ") {
+        return Ok(DynamicImage::ImageRgba8(from_dds(bytes, edge)?));
+    }
+    // The claims of PNG and JPEG are checked already.
+    let (format, max_of_a_byte) = match MediaType::of(bytes) {
+        Some(media_type) => {
+            check_claim(media_type, bytes)?;
+            (if media_type == MediaType::Png { ImageFormat::Png } else { ImageFormat::Jpeg }, u64::MAX)
+        }
+        None if bytes.starts_with(b"BM") => (ImageFormat::Bmp, MAX_OF_A_BYTE),
+        None if extension == "tga" => (ImageFormat::Tga, MAX_OF_A_BYTE),
+        None => return Err("is neither PNG, JPEG, DDS, TGA nor BMP".into()),
+    };
+    let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
+    let mut limits = Limits::default();
+    (limits.max_image_width, limits.max_image_height) = (Some(MAX_IMAGE_EDGE), Some(MAX_IMAGE_EDGE));
+    limits.max_alloc = Some(MAX_DECODED);
+    reader.limits(limits);
+    let decoder = reader.into_decoder()?;
+    let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
+    // What is not in the file is not made room for.
+    let is_too_large = u64::from(width) * u64::from(height) > size.saturating_mul(max_of_a_byte);
+    if is_too_large || decoder.total_bytes() > MAX_DECODED {
+        return Err(too_few_bytes(width, height, size));
+    }
+    Ok(DynamicImage::from_decoder(decoder)?)
+}
+
 fn too_few_bytes(width: u32, height: u32, size: u64) -> ImageError {
     format!("{width} x {height} pixels do not fit into {size} bytes").into()
 }
 
-/// The picture of a DDS file, in its largest size.
+/// The picture of a DDS file, in the smallest stored size that is not smaller than `edge`.
 #[cfg(feature = "textures")]
-fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
+fn from_dds(bytes: &[u8], edge: u32) -> Result<image::RgbaImage, ImageError> {
     let dds = image_dds::ddsfile::Dds::read(bytes)?;
     let (width, height) = (dds.get_width(), dds.get_height());
     // A block of 4 x 4 pixels takes 8 bytes at least: what is not in the file is not made room for.
@@ -183,7 +222,10 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
     if width.max(height) > MAX_IMAGE_EDGE || blocks * 8 > bytes.len() as u64 {
         return Err(too_few_bytes(width, height, bytes.len() as u64));
     }
-    let picture = image_dds::image_from_dds(&dds, 0)?;
+    let levels = (0..dds.get_num_mipmap_levels()).take_while(|level| width.max(height) >> level.min(&31) >= edge);
+    let level = levels.last().unwrap_or(0);
+    let picture = image_dds::image_from_dds(&dds, level)?;
+    let [width, height] = [width, height].map(|edge| (edge >> level.min(31)).max(1));
     if (picture.width(), picture.height()) != (width, height) {
         return Err("holds several pictures: a cube or an array".into());
     }

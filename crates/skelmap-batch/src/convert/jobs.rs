@@ -10,8 +10,7 @@ use skelmap::archive::Address;
 use super::error::{ConvertError, OutputError};
 use super::names::{Roots, Taken, numbered};
 use crate::Source;
-use crate::items::Fault;
-use crate::pair::{Dress, Found, Member, Question, Wanted, belong};
+use crate::pair::{Dress, Faults, Found, Member, Question, Wanted, belong};
 use crate::text::{beginning, counted};
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
@@ -177,9 +176,6 @@ impl Plan<'_> {
         (made, read)
     }
 }
-
-/// Mods that cannot be opened, and why.
-type Faults = Vec<(PathBuf, Fault)>;
 
 /// Joins meshes with the animations that belong to them. `given`: the animations that the arguments name for all meshes. `roots`: the paths
 /// below which names of outputs begin. `taken`: names that no output may have.

@@ -21,7 +21,7 @@ type Listed = HashMap<String, Vec<PathBuf>>;
 type Entries = (Option<OpenArchive>, Listed);
 
 /// Lists of files that are made once each, for all meshes of a run.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The files in a folder, and those in the folders in it.
     own: Mutex<HashMap<PathBuf, Arc<Listed>>>,
@@ -30,6 +30,7 @@ pub(super) struct Lists {
 }
 
 /// The files near a mesh.
+#[derive(Debug)]
 pub(super) enum Near {
     /// The nearest first.
     Folders(Vec<Arc<Listed>>),

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use skelmap::archive::{Address, AddressError, OpenArchive};
 use skelmap::model::Mesh;
 use skelmap_export::Document;
+use skelmap_preview::Texture;
 
 use super::decoded::Decoded;
 use super::error::ConvertError;
@@ -25,12 +26,13 @@ use super::near::{Lists, Near, read};
 use super::options::ConvertOptions;
 use super::tables::read_table;
 use crate::built::{built_path, entry_or_built};
-use crate::pair::stem;
+use crate::pair::{Dress, stem};
 use crate::save::folder_of;
 use crate::walk::{Met, Walk};
 use crate::{Source, is_remote};
 
 /// Finds the textures of meshes.
+#[derive(Debug)]
 pub(super) struct Textures<'s> {
     source: &'s Source,
     /// By material in lower case.
@@ -46,6 +48,7 @@ pub(super) struct Textures<'s> {
 }
 
 /// An image that the arguments give: for a material, or for all others.
+#[derive(Debug)]
 struct Given {
     material: String,
     path: PathBuf,
@@ -53,6 +56,7 @@ struct Given {
 }
 
 /// A folder of images that the arguments name. Of a pattern, what is before and after the name of the material.
+#[derive(Debug)]
 struct Folder {
     /// As it was asked for, and the folder of it.
     asked: PathBuf,
@@ -153,9 +157,14 @@ impl<'s> Textures<'s> {
         self.given.values().chain(&self.for_all).map(|given| Address::find(&given.path))
     }
 
-    /// Where the textures of the mesh of a job are. A model of an actor has what the actor says, and no other.
+    /// Where the textures of the mesh of a job are.
     pub(super) fn places(&self, mesh: &Mesh<'_>, job: &Job<'_>) -> Places {
-        let (address, worn) = (&job.first.address(), job.dress.texture.as_ref());
+        self.find(mesh, &job.first.address(), &job.dress, job.is_of_actor)
+    }
+
+    /// Where the textures of a mesh are. `is_of_actor`: whether it has what its dress says, and no other.
+    pub(super) fn find(&self, mesh: &Mesh<'_>, address: &Address, dress: &Dress, is_of_actor: bool) -> Places {
+        let worn = dress.texture.as_ref();
         let near = self.lists.near(address, self.source);
         let texts = Texts { known: &self.said, near: &near, is_cut: Cell::new(false) };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
@@ -168,7 +177,7 @@ impl<'s> Textures<'s> {
             if let Some(given) = self.given(material) {
                 return Some((given.path.clone(), true));
             }
-            if worn.is_some() || job.is_of_actor {
+            if worn.is_some() || is_of_actor {
                 return worn.map(|worn| near.place(worn));
             }
             let in_folders = |name: &str| self.folders.iter().find_map(|folder| folder.image(name));
@@ -197,14 +206,14 @@ impl<'s> Textures<'s> {
 
     /// Reads the textures in their places. Returns the faults of images that cannot be used.
     pub(super) fn read(&self, places: &Places, document: &mut Document<'_>) -> Vec<String> {
-        let Places { of_materials, images, near, is_cut } = places;
+        let Places { of_materials, images, is_cut, .. } = places;
         let cut =
             || format!("not all material files were read: the run has more than {}", crate::text::size(MAX_TEXTS));
         let mut faults: Vec<String> = is_cut.then(cut).into_iter().collect();
         let (mut indices, mut left) = (Vec::new(), MAX_OF_ALL);
         for place in images {
-            let (path, is_given) = place;
-            let bytes = || if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
+            let path = &place.0;
+            let bytes = || self.bytes(places, place);
             let image = self.decoded.image(places.address(place), stem(path), bytes).and_then(|image| {
                 let rest = left.checked_sub(image.bytes.len());
                 left = rest.ok_or("is left out: the images of the mesh have more than 512 MiB")?;
@@ -229,8 +238,20 @@ impl<'s> Textures<'s> {
         faults
     }
 
-    /// Reads an image that the arguments name: a file, or an entry of an archive.
-    fn read_given(&self, path: &Path) -> Result<Vec<u8>, ImageError> {
+    /// For each material, its texture for pictures, with edges of at most `edge` pixels. An image that cannot be used is none.
+    pub(super) fn textures(&self, places: &Places, edge: u32, is_cut: bool) -> Vec<Option<Arc<Texture>>> {
+        let texture = |place: &(PathBuf, bool)| {
+            self.decoded.texture(places.address(place), edge, is_cut, || self.bytes(places, place))
+        };
+        let made: Vec<_> = places.images.iter().map(texture).collect();
+        places.of_materials.iter().map(|image| made.get((*image)?)?.clone()).collect()
+    }
+
+    /// Reads an image. One that the arguments name is a file, or an entry of an archive.
+    fn bytes(&self, places: &Places, (path, is_given): &(PathBuf, bool)) -> Result<Vec<u8>, ImageError> {
+        if !is_given {
+            return places.near.read(path, MAX_IMAGE_BYTES);
+        }
         let address = Address::find(path);
         if address.entry().is_none() {
             return read(path, MAX_IMAGE_BYTES);
@@ -301,7 +322,7 @@ fn found(place: &Address, source: &Source) -> io::Result<PathBuf> {
 }
 
 /// What the texts of a run say. Each is read once.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Said {
     /// The image that a material file names.
     images: Mutex<HashMap<Address, Arc<Option<String>>>>,

@@ -1,6 +1,7 @@
 //! What the actors and skeletons of mods tell of meshes: animations, names, textures, bones.
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,12 +9,10 @@ use rayon::prelude::*;
 use skelmap::archive::Address;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
-use super::belong::Question;
 use super::found::{Found, Identity, identity};
-use super::root;
-use crate::Run;
-use crate::items::Fault;
+use super::{Faults, root};
 use crate::mods::{Mods, Skin, Survey};
+use crate::{Run, Source};
 
 /// What a mod tells of a mesh, besides its animations.
 #[derive(Clone, Debug, Default)]
@@ -70,25 +69,29 @@ const MAX_UNREAD: usize = 8;
 
 impl Actors {
     /// Reads the actors of the mods in which meshes of the question lie.
-    pub(super) fn of(question: &Question<'_, '_>) -> std::io::Result<(Self, Vec<(PathBuf, Fault)>)> {
-        let (meshes, animations) = (numbers(question.meshes), numbers(question.animations));
+    pub(super) fn of(
+        meshes: &[&Found<'_>],
+        animations: &[&Found<'_>],
+        threads: Option<NonZeroUsize>,
+        source: &Source,
+    ) -> std::io::Result<(Self, Faults)> {
         let mut own = Self {
             joins: HashMap::new(),
-            joined: vec![false; question.animations.len()],
-            dresses: vec![Dress::default(); question.meshes.len()],
+            joined: vec![false; animations.len()],
+            dresses: vec![Dress::default(); meshes.len()],
         };
-        let mut roots: Vec<PathBuf> = question.meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
+        let mut roots: Vec<PathBuf> = meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
         roots.sort_unstable();
         roots.dedup();
-        let (source, mut faults) = (question.source, Vec::new());
-        let run = Run { jobs: question.threads, watch: None };
+        let (meshes, animations, mut faults) = (numbers(meshes), numbers(animations), Vec::new());
+        let run = Run { jobs: threads, watch: None };
         // One pool for all: the threads of a pool end some time after it.
         let read = || {
             for root in roots {
                 match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
                     Ok(mods) => {
                         let survey = Survey::of(&mods, &source.parse);
-                        own.add(&survey, &meshes, &animations, question);
+                        own.add(&survey, &meshes, &animations, source);
                         // Nobody knows what these texts say.
                         faults.extend(
                             survey.unread().map(|(file, fault)| (root.join(file), fault.clone())).take(MAX_UNREAD),
@@ -102,7 +105,7 @@ impl Actors {
         Ok((own, faults))
     }
 
-    fn add(&mut self, survey: &Survey<'_>, meshes: &Numbers, animations: &Numbers, question: &Question<'_, '_>) {
+    fn add(&mut self, survey: &Survey<'_>, meshes: &Numbers, animations: &Numbers, source: &Source) {
         let number = |all: &Numbers, address: &Address| all.get(&identity(address)).copied();
         let (mut mesh_of, mut animation_of) = (HashMap::new(), HashMap::new());
         let mut sources = Vec::new();
@@ -133,8 +136,7 @@ impl Actors {
         }
         if !sources.is_empty() {
             let namer = survey.namer();
-            let decided =
-                sources.into_par_iter().map(|(path, mesh)| (mesh, namer.decide(path, &question.source.parse)));
+            let decided = sources.into_par_iter().map(|(path, mesh)| (mesh, namer.decide(path, &source.parse)));
             for (mesh, skeleton) in decided.collect::<Vec<_>>() {
                 self.dresses
                     .get_mut(mesh)

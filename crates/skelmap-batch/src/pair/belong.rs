@@ -8,7 +8,6 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -20,8 +19,7 @@ use super::found::Found;
 use super::matches::{Matches, Numbered};
 use super::places::Places;
 use super::stem::{subject, subjects};
-use super::{Known, Model, Moves, is_sound, rank};
-use crate::items::Fault;
+use super::{Faults, Known, Model, Moves, is_sound, rank};
 use crate::{Run, Source};
 
 /// Which animations a mesh gets.
@@ -149,7 +147,7 @@ pub(crate) struct Sets<'s> {
     /// The animations that no mesh plays, and that are worth a word.
     pub(crate) refused: Refused,
     /// Mods that cannot be opened, whose actors and skeletons are not known.
-    pub(crate) faults: Vec<(PathBuf, Fault)>,
+    pub(crate) faults: Faults,
 }
 
 /// Animations that no mesh plays although the arguments name them or an actor does.
@@ -198,7 +196,7 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     let Question { meshes, animations, source, .. } = *question;
     let Wanted { level, min_percent, .. } = *question.wanted;
     let matches = Matches::of(meshes, animations, Some(min_percent).filter(|_| level < Level::Any), source)?;
-    let (actors, mut faults) = Actors::of(question)?;
+    let (actors, mut faults) = Actors::of(meshes, animations, question.threads, source)?;
     let places = Places::of(question);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
     let is_free = |animation| !actors.has(animation) && !owners.is_owned(animation);
@@ -408,7 +406,7 @@ impl Owners {
 const MAX_MODELS: usize = 4096;
 
 /// Measures how distances between bones without names change. `pairs` are in the order of the meshes.
-fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Vec<(PathBuf, Fault)>> {
+fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Faults> {
     let Question { meshes, animations, threads, source, .. } = *question;
     let mut skeletons = Known::default();
     for some in pairs.chunk_by_mut(|one, other| one.mesh / MAX_MODELS == other.mesh / MAX_MODELS) {

@@ -10,6 +10,7 @@ mod matches;
 mod places;
 mod stem;
 
+use self::actors::Actors;
 pub use self::actors::Dress;
 pub(crate) use self::actors::is_moving;
 pub use self::belong::{Evidence, Level, Member, Wanted};
@@ -22,6 +23,7 @@ pub use self::stem::{stem, stem_of};
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -244,6 +246,22 @@ pub fn best<'m>(pairs: impl IntoIterator<Item = Pair<'m>>, animation: &Address) 
         (about.unwrap_or(usize::MAX), rank(&pair.found), folder.distance(own), std::cmp::Reverse(*points))
     };
     pairs.into_iter().reduce(|best, other| if key(&other) < key(&best) { other } else { best })
+}
+
+/// Mods that cannot be opened, and why.
+pub type Faults = Vec<(PathBuf, Fault)>;
+
+/// What the mods in which meshes lie tell of each; and the mods that cannot be opened, and why.
+///
+/// # Errors
+/// A system that starts no thread.
+pub fn dresses(
+    meshes: &[&Found<'_>],
+    threads: Option<NonZeroUsize>,
+    source: &Source,
+) -> std::io::Result<(Vec<Dress>, Faults)> {
+    let (actors, faults) = Actors::of(meshes, &[], threads, source)?;
+    Ok((actors.dresses, faults))
 }
 
 /// Whether a name may join a mesh and an animation: they share most bones of both.

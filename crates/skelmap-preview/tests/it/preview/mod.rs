@@ -2,6 +2,7 @@
 
 mod page;
 mod strays;
+mod textures;
 
 use std::fs;
 
