@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use crate::report::ExportReport;
-use crate::vertices::uv;
-use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
-use skelmap::model::{Bounds, Matrix, Mesh, Skin};
+use skelmap::model::{Bounds, Matrix, Mesh, Skin, UvOrigin};
 use skelmap::shared::to_usize;
+use skelmap::{Column, Error, Vec2};
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
@@ -239,6 +238,13 @@ impl Geometry {
 
 fn position(mesh: &Mesh<'_>, positions: &[[f32; 3]], vertex: u32) -> Option<[f32; 3]> {
     positions.get(mesh.point_of(to_usize(vertex.into()))?).copied()
+}
+
+/// Texture coordinates of a vertex, from the top of the image.
+pub(crate) fn uv(mesh: &Mesh<'_>, column: &Column<'_, Vec2>, vertex: usize) -> [f32; 2] {
+    let [u, v] = column.get(vertex).map(Vec2::get).unwrap_or_default();
+    let [u, v] = [u, if mesh.uv_origin() == UvOrigin::Bottom { 1.0 - v } else { v }];
+    [u, v].map(|value| if value.is_finite() { value } else { 0.0 })
 }
 
 /// A drawable triangle: three different vertices whose points are finite.

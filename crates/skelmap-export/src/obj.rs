@@ -6,11 +6,11 @@ use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
 use skelmap::shared::to_usize;
 
 use crate::document::Document;
+use crate::geometry::uv;
 use crate::geometry::{Geometry, Shape};
 use crate::options::{ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
 use crate::space::{placed, turn};
-use crate::vertices::uv;
 
 impl Document<'_> {
     /// Writes the mesh as Wavefront OBJ: at rest, or in a frame of an animation, given as an index into

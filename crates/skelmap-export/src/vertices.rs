@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use skelmap::model::maths::{NO_TURN, Rotation, turned};
-use skelmap::model::{Influences, Mesh, UvOrigin};
+use skelmap::model::{Influences, Mesh};
 use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
 
 use crate::compact::{Cube, UvForm, to_byte, to_shares};
-use crate::geometry::{Geometry, MaterialRange, Shape, small};
+use crate::geometry::{Geometry, MaterialRange, Shape, small, uv};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
 use crate::palettes::{Palette, split};
@@ -265,11 +265,4 @@ fn influences_of(influences: &Influences, point: usize) -> impl Iterator<Item = 
     let row = first..first.saturating_add(influences.width());
     let bones = influences.bones().get(row.clone()).unwrap_or_default();
     bones.iter().copied().zip(influences.weights().get(row).unwrap_or_default().iter().copied())
-}
-
-/// Texture coordinates of a vertex, from the top of the image.
-pub(crate) fn uv(mesh: &Mesh<'_>, column: &Column<'_, Vec2>, vertex: usize) -> [f32; 2] {
-    let [u, v] = column.get(vertex).map(Vec2::get).unwrap_or_default();
-    let [u, v] = [u, if mesh.uv_origin() == UvOrigin::Bottom { 1.0 - v } else { v }];
-    [u, v].map(|value| if value.is_finite() { value } else { 0.0 })
 }
