@@ -197,6 +197,12 @@ pub(crate) struct Textures {
 }
 
 impl Textures {
+    /// The images, tables and folders that are named.
+    pub(crate) fn to_paths(&self) -> Vec<PathBuf> {
+        let images = self.texture.iter().map(|text| text.split_once('=').map_or(text.as_str(), |(_, path)| path));
+        images.map(PathBuf::from).chain(self.texture_map.clone()).chain(self.texture_dir.iter().cloned()).collect()
+    }
+
     /// Options of a conversion with these textures, and nothing else.
     pub(crate) fn to_options(&self) -> ConvertOptions {
         ConvertOptions {

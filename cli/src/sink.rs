@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::outcome::Failure;
 use crate::output::{Output, buffered, stdout, to_file};
-use skelmap_batch::save::{self, check_no_input};
+use skelmap_batch::originals::Originals;
+use skelmap_batch::save;
 
 /// Names of standard output.
 const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -66,9 +67,18 @@ impl<'p> Sink<'p> {
         match self {
             Self::Stdout => Ok(()),
             Self::Stream(path) | Self::File(path) => {
-                check_no_input(path, inputs).map_err(|error| Failure::usage(error).in_file(path))
+                let checked = Originals::new(inputs.iter().cloned()).check(path);
+                checked.map_err(|error| Failure::usage(error).in_file(path))
             }
         }
+    }
+
+    /// Checks the same of a picture, and that it replaces no image beside the inputs.
+    pub(crate) fn check_picture(self, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+        self.check(force, inputs)?;
+        let Self::File(path) = self else { return Ok(()) };
+        let checked = Originals::new(inputs.iter().cloned()).check_picture(path);
+        checked.map_err(|error| Failure::usage(error).in_file(path))
     }
 
     /// Writes everything. Only `force` replaces a file.

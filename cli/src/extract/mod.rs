@@ -23,6 +23,7 @@ use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use skelmap_batch::Patterns;
+use skelmap_batch::originals::Originals;
 use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_busy, is_reserved};
 use wanted::Wanted;
 
@@ -117,8 +118,8 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     if total == 0 {
         return Ok(Outcome::NothingRead);
     }
-    let saver = Saver::new(Work::new(b"skelmap extract"));
-    let run = Run { archive, arguments, saver, flat: HashMap::new(), backslashes: 0 };
+    let (saver, originals) = (Saver::new(Work::new(b"skelmap extract")), Originals::new([place.path().to_owned()]));
+    let run = Run { archive, arguments, saver, originals, flat: HashMap::new(), backslashes: 0 };
     messages::count(total as u64);
     let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
@@ -153,6 +154,8 @@ struct Run<'a> {
     archive: &'a OpenArchive,
     arguments: &'a Extract,
     saver: Saver,
+    /// The archive, which none of its entries replaces.
+    originals: Originals,
     /// The entries of the files in a flat folder.
     flat: HashMap<String, usize>,
     /// The number of names that have backslashes between folders.
@@ -284,7 +287,7 @@ impl Run<'_> {
         if self.arguments.resume && path.exists() && holds(&path, &self.open(entry)?).map_err(failed)? {
             return Ok(None);
         }
-        save::replaceable(&path, self.arguments.force).map_err(failed)?;
+        save::replaceable(&path, self.arguments.force).and_then(|_| self.originals.check(&path)).map_err(failed)?;
         Ok(Some(path))
     }
 
@@ -298,6 +301,7 @@ impl Run<'_> {
         if *resume && holds(&path, &data).map_err(failed)? {
             return Ok(None);
         }
+        self.originals.check(&path).map_err(failed)?;
         // In pieces through the buffer: if the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
         // its status for that; a system call would fail with "bad address".
         let saved =

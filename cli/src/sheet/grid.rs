@@ -86,6 +86,7 @@ impl Grid {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Fast);
+        encoder.add_text_chunk("Software".to_owned(), "skelmap".to_owned())?;
         let mut writer = encoder.write_header()?;
         let mut pixels = writer.stream_writer()?;
         pixels.write_all(Strip::new(width, GAP, self.theme.background).rgb())?;

@@ -23,6 +23,7 @@ use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
 use skelmap_batch::convert::{Job, Painter, Roots, Taken, join, numbered};
+use skelmap_batch::originals::Originals;
 use skelmap_batch::pair::{Dress, Faults, Found, Member, dresses, survey};
 use skelmap_batch::save::{Saver, Work, below};
 
@@ -143,10 +144,11 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         force,
     } = arguments;
     let sink = output.as_deref().map(|output| Sink::new(Some(output)));
+    let read = [inputs.paths.as_slice(), anim, &textures.to_paths()].concat();
     if let Some(sink) = sink {
         sink.check_extension(&["png"], "expected a name in .png")?;
         sink.check_binary("-o sheet.png")?;
-        sink.check(*force, &inputs.paths)?;
+        sink.check_picture(*force, &read)?;
     }
     let sources = files::find(source, inputs)?;
     let given = files::find_anim(source, anim, &inputs.choosing)?;
@@ -190,6 +192,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         roots: &roots,
         jobs: inputs.jobs,
         folder: thumbs.as_deref(),
+        originals: Originals::new(read),
         force: *force,
         painter: Painter::new(source, &textures.to_options(), *size)?,
     };
@@ -249,6 +252,8 @@ pub(crate) struct Drawing<'a> {
     pub(crate) jobs: Option<NonZeroUsize>,
     /// The folder of the files, if they are wanted.
     pub(crate) folder: Option<&'a Path>,
+    /// What no thumbnail replaces.
+    pub(crate) originals: Originals,
     pub(crate) force: bool,
     pub(crate) painter: Painter<'a>,
 }
@@ -313,6 +318,7 @@ impl Drawing<'_> {
             let named =
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.join(&name).display()));
             let path = below(folder, &name, true).map_err(named)?;
+            self.originals.check_picture(&path).map_err(named)?;
             saver.save(&path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
             first = first.or(Some(name));
         }

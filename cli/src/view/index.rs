@@ -17,8 +17,9 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Done, Event, Painter, Roots, is_page};
+use skelmap_batch::convert::{Done, Event, Painter, Roots};
 use skelmap_batch::markup::{escaped, to_link};
+use skelmap_batch::originals::{Originals, is_page};
 use skelmap_batch::pair::survey;
 use skelmap_batch::save;
 
@@ -35,7 +36,7 @@ const SIZE: u32 = 256;
 pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
     let force = arguments.force || is_page(&index);
-    Sink::new(Some(&index)).check(force, &arguments.paths)?;
+    Sink::new(Some(&index)).check(force, &arguments.inputs())?;
     let sources = arguments.sources(source)?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
     let models = models(&found, false, None, source)?;
@@ -54,8 +55,18 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let look = Look { size: SIZE, frames: None };
     let roots = Roots::new(&arguments.paths);
     let painter = Painter::new(source, &arguments.to_options(), SIZE)?;
-    let drawing =
-        Drawing { source, look, sequence: None, roots: &roots, jobs: None, folder: Some(&thumbs), force, painter };
+    let originals = Originals::new(arguments.inputs());
+    let drawing = Drawing {
+        source,
+        look,
+        sequence: None,
+        roots: &roots,
+        jobs: None,
+        folder: Some(&thumbs),
+        originals,
+        force,
+        painter,
+    };
     drawing.prepare()?;
     let mut list = String::new();
     for unread in &unread {

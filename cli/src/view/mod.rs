@@ -20,8 +20,9 @@ use crate::progress::Progress;
 use crate::query::Choice;
 use crate::sink::{Sink, has_extension, is_stdout};
 use skelmap_batch::columns::address_text;
-use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page};
+use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace};
 use skelmap_batch::items::Sources;
+use skelmap_batch::originals::is_page;
 use skelmap_batch::pair::stem;
 use skelmap_batch::save;
 
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     let output = if is_printed { PathBuf::from("-") } else { output };
     let force = arguments.force || is_page(&output);
     if !is_printed {
-        Sink::new(Some(&output)).check(force, &arguments.paths)?;
+        Sink::new(Some(&output)).check(force, &arguments.inputs())?;
         // A page is a file: a pipe would get the page that says so, and wait for its reader.
         save::replaceable(&output, force).map_err(|error| Failure::not_written(error).in_file(&output))?;
     }
@@ -181,6 +182,11 @@ impl View {
             }
             _ => Ok(None),
         }
+    }
+
+    /// All that is read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        [self.paths.as_slice(), &self.anim, &self.textures.to_paths()].concat()
     }
 
     /// The choices of the conversion that makes the page.

@@ -28,6 +28,7 @@ mod ls;
 mod manual;
 mod matching;
 mod mods;
+mod originals;
 mod pack;
 mod plot;
 mod pose;

@@ -24,12 +24,14 @@ pub mod columns;
 pub mod convert;
 pub mod diff;
 mod ignored;
+
 pub mod items;
 mod lengths;
 mod limit;
 pub mod lines;
 pub mod markup;
 pub mod mods;
+pub mod originals;
 pub mod pair;
 pub mod partial;
 mod path_text;

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 #[cfg(not(unix))]
 use same_file::Handle;
-use skelmap::archive::Address;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::unfinished::{begin, finish, finish_all};
@@ -98,18 +97,6 @@ pub fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> 
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Checks that a file is none of the inputs.
-///
-/// # Errors
-/// A file that is one of them.
-pub fn check_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()> {
-    let is_output = |path: &PathBuf| {
-        let input = Address::find(path);
-        output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
-    };
-    if inputs.iter().any(is_output) { Err(io::Error::other("is one of the inputs")) } else { Ok(()) }
 }
 
 /// Another run writes the same output.

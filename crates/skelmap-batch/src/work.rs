@@ -21,9 +21,10 @@ use crate::catalogue::{Rows, Shard, entry, format_of};
 use crate::check::{Checked, Findings, Places, check};
 use crate::columns::{Entry, shown};
 use crate::convert::{Conversion, ConvertOptions, Done, Event, Replace, convert};
+use crate::originals::Originals;
 use crate::query::Report;
 use crate::report::{Format, Output, buffered};
-use crate::save::{self, check_no_input};
+use crate::save;
 use crate::{Find, Run, Source, Watch};
 
 /// What to read, and how.
@@ -65,7 +66,7 @@ pub struct Outputs {
     pub kept: u64,
     /// Outputs for which there is nothing to write.
     pub skipped: u64,
-    /// Inputs that cannot be read, and outputs that cannot be made.
+    /// Originals that cannot be read, and outputs that cannot be made.
     pub failures: Vec<String>,
 }
 
@@ -156,7 +157,7 @@ impl Work {
     ) -> io::Result<Option<Counts>> {
         let unknown = || io::Error::new(ErrorKind::InvalidInput, "expected a name in .jsonl, .csv or .parquet");
         let format = format_of(output).ok_or_else(unknown)?;
-        check_no_input(output, &self.paths)?;
+        Originals::new(self.paths.iter().cloned()).check(output)?;
         save::Work::of(output).remove_orphans(output);
         // A link to a file is one; a folder, or a link to nothing, is in the way.
         if output.is_file() {

@@ -11,7 +11,7 @@ use crate::motion::Base;
 use crate::motion::{Channel, Keys, Motion, time};
 use crate::options::{Additive, ExportOptions};
 use crate::plan::{Model, Open, Piece, Plan, Played, Spent, Use, Written};
-use crate::reduce::{MAX_REDUCED_KEYS, Reduced, key_count, reduced};
+use crate::reduce::{MAX_POSES, Reduced, pose_count, reduced};
 use crate::report::WriteError;
 use crate::space::placed_clip;
 use skelmap::model::{Binding, Clip, Part};
@@ -207,9 +207,9 @@ impl Plan<'_> {
         let frames = motion.frame_count();
         let mut error = 0.0;
         let reduced = own.reach.as_ref().and_then(|reach| {
-            self.spent.reduced = self.spent.reduced.saturating_add(key_count(&motion, channels));
+            self.spent.reduced = self.spent.reduced.saturating_add(pose_count(&motion, channels));
             let tolerance = self.options.tolerance * reach.size() - own.cube.map_or(0.0, |cube| cube.error());
-            let found = (self.spent.reduced <= MAX_REDUCED_KEYS).then(|| reduced(&motion, channels, reach, tolerance));
+            let found = (self.spent.reduced <= MAX_POSES).then(|| reduced(&motion, channels, reach, tolerance));
             is_whole = !matches!(found, Some(Some(_)));
             found.flatten().map(|(reduced, own)| {
                 error = own;

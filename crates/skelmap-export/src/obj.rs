@@ -6,8 +6,7 @@ use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
 use skelmap::shared::to_usize;
 
 use crate::document::Document;
-use crate::geometry::uv;
-use crate::geometry::{Geometry, Shape};
+use crate::geometry::{Geometry, Shape, uv};
 use crate::options::{ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
 use crate::space::{placed, turn};

@@ -11,9 +11,10 @@ use crate::motion::{Channel, Keys, Motion, value_bytes};
 use crate::rig::Rig;
 use crate::vertices::Vertices;
 
-/// The most keys of a clip and of all clips of a file that are looked at: their values are in memory, and are compared several times.
-const MAX_KEYS_OF_CLIP: usize = 1 << 22;
-pub(crate) const MAX_REDUCED_KEYS: usize = 1 << 26;
+/// The most poses of a bone, in all frames of a clip and of all clips of a file, that are looked at: those of the bones of a model, or its keys if
+/// they are more. Keys are in memory, and poses are compared several times. A file of 300 bones reaches the second with an hour of motion.
+const MAX_POSES_OF_CLIP: usize = 1 << 22;
+pub(crate) const MAX_POSES: usize = 1 << 25;
 
 /// How often the tolerance of single channels is changed until the whole is right.
 const ROUNDS: usize = 5;
@@ -125,7 +126,7 @@ struct Choice {
     last: usize,
 }
 
-/// The keys of a clip that move no vertex by more than the tolerance, and the most that they move one. `None` for a clip with too many keys.
+/// The keys of a clip that move no vertex by more than the tolerance, and the most that they move one. `None` for a clip with too many.
 pub(crate) fn reduced(
     motion: &Motion<'_>,
     channels: &[Channel],
@@ -133,7 +134,7 @@ pub(crate) fn reduced(
     tolerance: f32,
 ) -> Option<(Vec<Reduced>, f32)> {
     let count = motion.frame_count();
-    if key_count(motion, channels) > MAX_KEYS_OF_CLIP {
+    if pose_count(motion, channels) > MAX_POSES_OF_CLIP {
         return None;
     }
     let whole = channels.iter().map(|channel| {
@@ -177,10 +178,10 @@ pub(crate) fn reduced(
     Some((reduced.collect(), error))
 }
 
-/// The keys of channels that have one for each frame.
-pub(crate) fn key_count(motion: &Motion<'_>, channels: &[Channel]) -> usize {
+/// The poses of bones that are looked at, or the keys of channels that have one for each frame.
+pub(crate) fn pose_count(motion: &Motion<'_>, channels: &[Channel]) -> usize {
     let moving = channels.iter().filter(|channel| channel.keys == Keys::Every).count();
-    moving.saturating_mul(motion.frame_count())
+    moving.max(motion.rig.bind.len()).saturating_mul(motion.frame_count())
 }
 
 impl Whole {

@@ -44,6 +44,8 @@ impl Picture {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Fast);
+        // Later runs know by it what they may replace. The text is right: no error.
+        let _ = encoder.add_text_chunk("Software".to_owned(), "skelmap".to_owned());
         // Writing to memory only fails if the number of pixels is wrong.
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&self.rgba));
         written.map(|()| file).unwrap_or_default()

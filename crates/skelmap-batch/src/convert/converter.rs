@@ -14,13 +14,14 @@ use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::output::{Target, is_page};
+use super::output::Target;
 use super::props::{MAX_ATTACHED, attached};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
 use crate::mods::parse_skeletons;
+use crate::originals::{Originals, is_page};
 use crate::pair::{Found, Member};
 use crate::regular::read_regular;
 use crate::save::Work;
@@ -38,6 +39,7 @@ pub(super) struct Converter<'s> {
     /// The options and the version, for the record.
     pub(super) settings: String,
     pub(super) roots: Roots,
+    pub(super) originals: Originals,
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
     /// Names and parents of bones, which PMD and PSA files do not have.
@@ -297,7 +299,7 @@ impl Converter<'_> {
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
         // A picture beside the inputs may be the texture of another mesh.
-        if is_picture(path) && self.roots.has_above(path) && !self.record.as_ref().is_some_and(is_known) {
+        if has_picture(path) && self.originals.has_above(path) && !self.record.as_ref().is_some_and(is_known) {
             return false;
         }
         let is_replaced = match self.conversion.replace {
@@ -313,7 +315,7 @@ impl Converter<'_> {
     }
 }
 
-fn is_picture(path: &Path) -> bool {
+fn has_picture(path: &Path) -> bool {
     let kinds = [MediaType::Png, MediaType::Jpeg];
     kinds.iter().any(|kind| path.extension().is_some_and(|own| own == kind.extension()))
 }

@@ -28,6 +28,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
+use crate::originals::Originals;
 use crate::text::first_names;
 use crate::{Run, Watch};
 use skelmap::archive::Address;
@@ -41,7 +42,6 @@ use self::library::share;
 pub use self::names::{Roots, Taken, numbered};
 pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
-pub use self::output::is_page;
 pub use self::painter::Painter;
 use self::record::{Record, settings};
 pub use self::rows::fields;
@@ -156,6 +156,15 @@ const MAX_MADE: u64 = 16 << 30;
 /// Takes what a conversion says.
 pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
 
+/// What no output replaces.
+fn originals(conversion: &Conversion<'_>, textures: Option<&Textures<'_>>) -> Originals {
+    let Conversion { paths, animations, options, .. } = *conversion;
+    let tables = [&options.texture_map, &options.rename, &options.skeleton].into_iter().flatten();
+    let read = paths.iter().chain(animations).chain(tables).chain(&options.texture_folders).cloned();
+    let images = textures.into_iter().flat_map(Textures::given_images).map(|image| image.path().to_owned());
+    Originals::new(read.chain(images))
+}
+
 /// Converts, and returns the animations that no mesh plays.
 ///
 /// # Errors
@@ -233,6 +242,7 @@ pub fn convert(
     let is_silent = matches!(target, Target::Stdout(_));
     let converter = Converter {
         source,
+        originals: originals(conversion, textures.as_ref()),
         conversion,
         options,
         // The kind that the output's name says is the same choice as one that is asked for.

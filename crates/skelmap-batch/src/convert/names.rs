@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
@@ -16,14 +15,12 @@ const MAX_NAME: usize = 240;
 #[derive(Debug, Default)]
 pub struct Roots {
     paths: HashSet<PathBuf>,
-    /// Without links.
-    real: OnceLock<HashSet<PathBuf>>,
 }
 
 impl Roots {
     /// The paths of the arguments.
     pub fn new(paths: &[PathBuf]) -> Self {
-        Self { paths: paths.iter().cloned().collect(), real: OnceLock::new() }
+        Self { paths: paths.iter().cloned().collect() }
     }
 
     /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
@@ -60,13 +57,6 @@ impl Roots {
         parts.push(name);
         // A relative path that stays below any folder.
         EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
-    }
-
-    /// Whether a file lies in a folder that the arguments name.
-    pub(super) fn has_above(&self, file: &Path) -> bool {
-        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-        let roots = self.real.get_or_init(|| self.paths.iter().map(real).collect());
-        real(&file.to_owned()).ancestors().skip(1).any(|above| roots.contains(above))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where outputs go, and the files of one output: written all, or none of them. They get their names when all are complete.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skelmap::ErrorKind;
@@ -14,25 +14,12 @@ use super::options::Kind;
 use super::record::{Record, Stamp, content_hash};
 use crate::Limited;
 use crate::markup::percent_encoded;
+use crate::originals::Originals;
 use crate::pair::stem_of;
-use crate::save::{self, Busy, WRITTEN, Written, below, check_no_input};
+use crate::save::{self, Busy, WRITTEN, Written, below};
 
 /// Extensions of other programs' files, which nobody gives to a folder.
 const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
-
-/// Every page has these bytes near its beginning.
-const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
-
-/// Where [`MARK`] is looked for.
-const HEAD: u64 = 512;
-
-/// Whether a file is a page that an earlier run has made.
-pub fn is_page(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    let read = is_file && fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).is_ok();
-    read && head.windows(MARK.len()).any(|bytes| bytes == MARK)
-}
 
 /// Where outputs go.
 pub(super) enum Target {
@@ -239,7 +226,9 @@ impl Converter<'_> {
     /// there may be replaced, which may take all of its bytes to find out.
     fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<bool, OutputError> {
         let may_replace = self.may_replace(path, stamp);
-        let checked = save::replaceable(path, may_replace).and_then(|_| check_no_input(path, &stamp.inputs));
+        let checked = save::replaceable(path, may_replace).and_then(|_| self.originals.check(path));
+        // Side-cars and images are inputs too.
+        let checked = checked.and_then(|()| Originals::new(stamp.inputs.iter().cloned()).check(path));
         checked.map(|()| may_replace).map_err(|error| {
             let error = OutputError::of(path.display(), &error);
             let is_busy = || self.record.as_ref().is_some_and(Record::is_busy);

@@ -1,0 +1,105 @@
+//! The inputs of a run, which no output replaces; and files that earlier runs have made, which outputs may replace.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use skelmap::Format;
+use skelmap::archive::Address;
+
+/// The paths that a run reads from.
+#[derive(Debug, Default)]
+pub struct Originals {
+    paths: Vec<PathBuf>,
+    real: OnceLock<Real>,
+}
+
+/// The paths without links.
+#[derive(Debug)]
+struct Real {
+    files: HashSet<PathBuf>,
+    folders: HashSet<PathBuf>,
+}
+
+impl Originals {
+    /// Files, folders and addresses.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { paths: paths.into_iter().collect(), real: OnceLock::new() }
+    }
+
+    /// Checks that a file is no input: none of the files and archives, and no asset or archive in one of the folders. O(1) after the first time, and
+    /// at once for a file that is not there.
+    ///
+    /// # Errors
+    /// A file that is one.
+    pub fn check(&self, output: &Path) -> io::Result<()> {
+        let Ok(real) = output.canonicalize() else { return Ok(()) };
+        let is_input = self.real().files.contains(&real) || (self.is_in_folder(&real) && is_asset(&real));
+        if is_input { Err(io::Error::other("is one of the inputs")) } else { Ok(()) }
+    }
+
+    /// Checks that a file that a picture would replace is no input, and no image beside the inputs: these may be textures. Pictures that earlier
+    /// runs have drawn may be replaced.
+    ///
+    /// # Errors
+    /// A file that is one.
+    pub fn check_picture(&self, output: &Path) -> io::Result<()> {
+        self.check(output)?;
+        if self.has_above(output) && !is_picture(output) {
+            let message = "lies beside the inputs, and may be a texture: choose another folder or name";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        }
+        Ok(())
+    }
+
+    /// Whether a file lies in one of the folders.
+    pub fn has_above(&self, file: &Path) -> bool {
+        file.canonicalize().is_ok_and(|real| self.is_in_folder(&real))
+    }
+
+    fn is_in_folder(&self, real: &Path) -> bool {
+        real.ancestors().skip(1).any(|above| self.real().folders.contains(above))
+    }
+
+    fn real(&self) -> &Real {
+        self.real.get_or_init(|| {
+            let real = self.paths.iter().filter_map(|path| Address::find(path).path().canonicalize().ok());
+            let (folders, files) = real.partition(|path| path.is_dir());
+            Real { files, folders }
+        })
+    }
+}
+
+/// Whether a file is an asset or an archive, by its first bytes.
+fn is_asset(path: &Path) -> bool {
+    let first = first_bytes(path, Format::SNIFF_LEN);
+    first.starts_with(b"PK\x03\x04") || Format::sniff(&first).is_ok()
+}
+
+/// Every page has these bytes near its beginning, and every picture these.
+const PAGE: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
+const PICTURE: &[u8] = b"tEXtSoftware\0skelmap";
+
+/// Where they are looked for.
+const HEAD: usize = 512;
+
+/// Whether a file is a page that an earlier run has made.
+pub fn is_page(path: &Path) -> bool {
+    first_bytes(path, HEAD).windows(PAGE.len()).any(|bytes| bytes == PAGE)
+}
+
+/// Whether a file is a picture that an earlier run has drawn.
+pub fn is_picture(path: &Path) -> bool {
+    first_bytes(path, HEAD).windows(PICTURE.len()).any(|bytes| bytes == PICTURE)
+}
+
+/// The first bytes of a regular file; none if it cannot be read.
+fn first_bytes(path: &Path, count: usize) -> Vec<u8> {
+    let mut head = Vec::new();
+    if path.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        let _ = File::open(path).and_then(|file| file.take(count as u64).read_to_end(&mut head));
+    }
+    head
+}
