@@ -23,6 +23,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};
+use crate::sink::{has_extension, is_stdout};
 use crate::text::{counted, first_names, size};
 
 /// Convert meshes with their animations to glTF, or to OBJ.
@@ -176,7 +177,10 @@ impl Convert {
 
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
-    let (mut tally, mut report, mut silent) = (OutputCounts { is_seen, ..OutputCounts::default() }, None, false);
+    let is_file = || has_extension(&arguments.output, &["glb", "gltf", "obj", "html"]) && !arguments.output.is_dir();
+    let is_of_one = is_stdout(&arguments.output) || is_file();
+    let (mut tally, mut report, mut silent) =
+        (OutputCounts { is_seen, is_of_one, ..OutputCounts::default() }, None, false);
     let (sources, given) = (
         files::find(source, &arguments.inputs)?,
         files::find_anim(source, &arguments.anim, &arguments.inputs.choosing)?,
@@ -377,6 +381,8 @@ struct OutputCounts {
     planned: Option<u64>,
     /// Whether people see the rows, which have the errors.
     is_seen: bool,
+    /// Whether there is one output, and not a folder of them.
+    is_of_one: bool,
 }
 
 /// The most outputs of one cause that are named.
@@ -433,6 +439,7 @@ impl OutputCounts {
                 Cause::Busy => complain(format!("another run writes {outputs}: --resume goes on when it has ended")),
                 Cause::TooLarge if *count > MAX_NAMED => complain(format!("{outputs} above the limit: --max-output")),
                 Cause::Unwritable if *count > MAX_NAMED => complain(format!("{outputs} cannot be written")),
+                Cause::Full if self.is_of_one => complain("the disk is full"),
                 Cause::Full => complain("the disk is full: the run has stopped; --resume goes on"),
                 _ => {}
             }

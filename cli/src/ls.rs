@@ -113,14 +113,16 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
             "seconds and frames of a file are sums over its sequences: --per sequence has a row for each sequence",
         );
     }
-    Ok(end_of_rows(tally))
+    Ok(end_of_rows(tally, ""))
 }
 
-/// The end of a command with rows of files: the number of files without a row of their own.
-pub(crate) fn end_of_rows(tally: Tally) -> Outcome {
+/// The end of a command with rows of files: the number of files without a row of their own. `hint`: what is said behind it.
+pub(crate) fn end_of_rows(tally: Tally, hint: &str) -> Outcome {
     let Tally { files, bad, .. } = tally;
-    if bad > 0 {
-        summarize(format!("{bad} of {files} files cannot be read"));
+    match (bad, files) {
+        (0, _) => {}
+        (_, 1) => summarize(format!("the file cannot be read{hint}")),
+        _ => summarize(format!("{bad} of {files} files cannot be read{hint}")),
     }
     Outcome::told(tally)
 }

@@ -62,5 +62,5 @@ pub(crate) fn run(arguments: &Stats, source: &Source) -> Ended {
     let mut report = report::print(fields(), arguments.format)?;
     survey.into_rows(&all).iter().try_for_each(|row| report.row(row))?;
     report.end()?;
-    Ok(end_of_rows(tally))
+    Ok(end_of_rows(tally, ": `skelmap check` says why"))
 }

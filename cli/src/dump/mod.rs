@@ -68,11 +68,14 @@ impl Run<'_> {
             let found = self.array(&loaded, side_car, Some(&address));
             let missing = || Failure::usage(missing(loaded.format()));
             let array = found.and_then(|array| array.ok_or_else(missing)).map_err(|failure| failure.in_file(path))?;
-            self.limit.add_input(loaded.bytes().len());
+            let counted = OutputLimit::new(self.arguments.largest.max_output);
+            for limit in [&self.limit, &counted] {
+                limit.add_input(loaded.bytes().len());
+            }
             let is_seen = matches!(self.sink, Sink::Stdout) && io::stdout().is_terminal();
             self.sink.write(self.arguments.force, |out| {
                 let is_shaped = self.format == ArrayFormat::Npy;
-                let shape = if is_shaped { shape_of(None, &array)? } else { Shape::default() };
+                let shape = if is_shaped { shape_of(None, &array, &counted)? } else { Shape::default() };
                 let progress = Progress::new(Unit::Rows, 0);
                 let mut writer = report::arrays(buffered(self.limit.to(out)), &array.columns, self.format, shape)?;
                 // Rows on a terminal are progress enough.
@@ -93,15 +96,16 @@ impl Run<'_> {
         let mut shape = Shape::default();
         let columns = columns_of_all(&self.arguments.what, &self.formats(sources)?);
         if self.format == ArrayFormat::Npy {
-            self.each(sources, &columns, &mut Tally::default(), false, |place, array| {
-                shape.add(&shape_of(Some(place), array)?);
+            let counted = OutputLimit::new(self.arguments.largest.max_output);
+            self.each(sources, &columns, &mut Tally::default(), (false, &counted), |place, array| {
+                shape.add(&shape_of(Some(place), array, &counted)?);
                 Ok(())
             })?;
         }
         let mut tally = Tally::default();
         let written = self.sink.write(self.arguments.force, |out| {
             let (mut out, mut writer) = (Some(out), None);
-            self.each(sources, &columns, &mut tally, true, |place, array| {
+            self.each(sources, &columns, &mut tally, (true, &self.limit), |place, array| {
                 if let Some(out) = out.take() {
                     let columns = [Place::COLUMNS.as_slice(), &columns].concat();
                     let out = buffered(self.limit.to(out));
@@ -148,13 +152,14 @@ impl Run<'_> {
         Ok(formats)
     }
 
-    /// Gives the array of each file that has it, with these columns. What other files lack is said if it `is_loud`.
+    /// Gives the array of each file that has it, with these columns, after the limit of the output knows its bytes. What other files lack is said if it
+    /// `is_loud`.
     fn each(
         &self,
         sources: &Sources,
         columns: &[Column],
         tally: &mut Tally,
-        is_loud: bool,
+        (is_loud, limit): (bool, &OutputLimit),
         mut take: impl FnMut(&Place, &Array<'_>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let mut refused = Repeated::default();
@@ -176,13 +181,14 @@ impl Run<'_> {
                 Ok(Some(array)) => {
                     tally.count(false, false);
                     let (path, entry) = path_and_entry(&address);
-                    if let (true, Ok(loaded)) = (is_loud, &loaded) {
+                    if let Ok(loaded) = &loaded {
                         // Each row has the place of its file, whose letters take four bytes in an array of NumPy.
                         let (bytes, letters) =
                             (loaded.bytes().len(), path.len() + entry.as_ref().map_or(0, String::len));
-                        self.limit.add_input(bytes.saturating_add(bytes / 64 * letters.min(MAX_LETTERS)));
+                        limit.add_input(bytes.saturating_add(bytes / 64 * letters.min(MAX_LETTERS)));
                     }
-                    take(&Place { path, entry, address: address_text(&address) }, &array)?;
+                    let format = loaded.as_ref().ok().and_then(Loaded::format);
+                    take(&Place { path, entry, address: address_text(&address), format }, &array)?;
                 }
                 Err(failure) => {
                     tally.count(true, loaded.is_err());

@@ -24,11 +24,11 @@ use crate::report::{
     self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list,
     nested, text,
 };
-use crate::text::counted;
+use crate::text::{counted, first_names};
 use skelmap_batch::columns::{
     ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, path, path_within,
 };
-use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, best};
+use skelmap_batch::pair::{Differences, Joins, Model, Moves, Pair, Reparented, Stretch, best};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]
@@ -77,7 +77,8 @@ pub(crate) struct Match {
     fits: bool,
     #[command(flatten)]
     playing: CanPlay,
-    /// Only the best mesh for each animation.
+    /// Only the best mesh for each animation: one that actors of 0 A.D. join with it, else one that its name is about, else the one that matches
+    /// best; of equal ones the nearest, and then the one of the most points. `convert --dry-run` lists all that belong to each mesh.
     #[arg(long)]
     best: bool,
     /// A mod (0 A.D.) with the skeletons of the meshes, an archive or a folder; several times for several, later ones over those before
@@ -269,7 +270,8 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let mut report = report::print_query(fields(), arguments.format, &query)?;
     let (mut tally, mut said, is_table) = (MatchCounts::default(), None, arguments.format == Format::Table);
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
-    let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
+    let work =
+        |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, &sides.joins, arguments, item, &opened);
     files::each_of(&sides.animations, arguments.inputs.jobs, source, work, |compared| {
         for mut row in tally.count(compared) {
             let meaning = row.meaning().filter(|_| is_table);
@@ -289,11 +291,17 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     Ok(tally.outcome())
 }
 
-/// An animation that was compared with all meshes: whether it fits one, and the matches to list.
-type Compared = Result<(bool, Vec<Matched>), Failure>;
+/// An animation that was compared with all meshes: whether it fits one, the matches to list, and its name if it matches no mesh at all.
+type Compared = Result<(bool, Vec<Matched>, Option<String>), Failure>;
 
 /// `None` for what is no animation of the family of a mesh.
-fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loaded, Fault>) -> Option<Compared> {
+fn compare(
+    models: &[Model],
+    joins: &Joins,
+    arguments: &Match,
+    item: &Item,
+    opened: &Result<Loaded, Fault>,
+) -> Option<Compared> {
     let address = item.address();
     let animation = match read(item, opened)? {
         Ok(animation) => animation,
@@ -316,8 +324,9 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
     if is_many {
         all.retain(|pair| pair.found.verdict() != Verdict::Not);
     }
+    let unmatched = all.is_empty().then(|| files::name_of(&address));
     if arguments.best {
-        let best = best(all.drain(..), &address);
+        let best = best(all.drain(..), &address, joins);
         all.extend(best);
     }
     if arguments.fits {
@@ -340,8 +349,11 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
             is_said: false,
         }
     };
-    Some(Ok((is_fitting, all.into_iter().map(row).collect())))
+    Some(Ok((is_fitting, all.into_iter().map(row).collect(), unmatched)))
 }
+
+/// The most animations that match no mesh and are named.
+const MAX_UNMATCHED: usize = 8;
 
 /// The numbers of files, for the last line and the exit status.
 #[derive(Default)]
@@ -350,6 +362,9 @@ struct MatchCounts {
     fitting: u64,
     failed: u64,
     unreadable: u64,
+    /// Those that match no mesh at all and have no row, and the names of the first.
+    unmatched: usize,
+    first_unmatched: Vec<String>,
     /// The next steps of the rows of a table, which are said once each.
     next: BTreeSet<&'static str>,
 }
@@ -364,8 +379,14 @@ impl MatchCounts {
     /// Counts an animation. Returns the matches to list.
     fn count(&mut self, compared: Compared) -> Vec<Matched> {
         match compared {
-            Ok((is_fitting, rows)) => {
+            Ok((is_fitting, rows, unmatched)) => {
                 self.animations += 1;
+                if let Some(name) = unmatched {
+                    self.unmatched += 1;
+                    if self.first_unmatched.len() < MAX_UNMATCHED {
+                        self.first_unmatched.push(name);
+                    }
+                }
                 self.fitting += u64::from(is_fitting);
                 rows
             }
@@ -382,6 +403,11 @@ impl MatchCounts {
             summarize("next: --fits lists those that fit");
         } else {
             self.next.iter().for_each(|next| summarize(format!("next: {next}")));
+        }
+        if self.unmatched > 0 {
+            let verb = if self.unmatched == 1 { "matches" } else { "match" };
+            let names = first_names(self.first_unmatched.iter(), self.unmatched);
+            summarize(format!("{} {verb} no mesh: {names}", counted(self.unmatched as u64, "animation")));
         }
         let verb = if self.animations == 1 { "fits" } else { "fit" };
         summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));

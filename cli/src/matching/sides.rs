@@ -1,5 +1,7 @@
 //! The two sides of a comparison: meshes in memory, and where the animations are.
 
+use std::path::PathBuf;
+
 use skelmap::archive::Address;
 use skelmap::{Code, codes};
 use skelmap_batch::items::{Fault, Item, Loaded, Sources};
@@ -8,12 +10,14 @@ use super::Match;
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::output::complain;
-use skelmap_batch::pair::{Known, KnownError, Model};
+use skelmap_batch::pair::{Joins, Known, KnownError, Model};
 
 /// The meshes, and where the animations are.
 pub(super) struct Sides {
     pub(super) models: Vec<Model>,
     pub(super) animations: Sources,
+    /// What actors of mods join, if the best mesh is asked for.
+    pub(super) joins: Joins,
     /// What could not be read while meshes were looked for.
     pub(super) unread: Vec<Failure>,
 }
@@ -34,30 +38,40 @@ impl Sides {
         };
         let others = files::find(source, inputs)?;
         if !found.is_empty() {
-            return Ok(Self { models: known(found, arguments, source)?, animations: others, unread });
+            return Self::known(found, others, unread, arguments, source);
         }
         let (found, unread) = models(&others, arguments, source)?;
         if found.is_empty() {
             let message = "no mesh: expected a mesh and animations, or an animation and meshes";
             return Err(Failure::usage(message).in_file(mesh));
         }
-        Ok(Self { models: known(found, arguments, source)?, animations: first, unread })
+        Self::known(found, first, unread, arguments, source)
     }
-}
 
-/// The meshes with the skeletons of their mods.
-fn known(mut models: Vec<Model>, arguments: &Match, source: &Source) -> Result<Vec<Model>, Failure> {
-    let mut skeletons = Known::of(&arguments.mods, source).map_err(|error| match error {
-        KnownError::Empty => Failure::nothing_read(format!("--mod: {error}")),
-        error => Failure::nothing_read(error),
-    })?;
-    for model in models.iter_mut().filter(|model| model.has_distances()) {
-        model.skeletons = skeletons.of_mesh(&model.address, source);
+    /// The meshes with what their mods say of them.
+    fn known(
+        mut models: Vec<Model>,
+        animations: Sources,
+        unread: Vec<Failure>,
+        arguments: &Match,
+        source: &Source,
+    ) -> Result<Self, Failure> {
+        let mut skeletons = Known::of(&arguments.mods, source).map_err(|error| match error {
+            KnownError::Empty => Failure::nothing_read(format!("--mod: {error}")),
+            error => Failure::nothing_read(error),
+        })?;
+        for model in models.iter_mut().filter(|model| model.has_distances()) {
+            model.skeletons = skeletons.of_mesh(&model.address, source);
+        }
+        let joins = arguments.best.then(|| Joins::new(&models, arguments.inputs.jobs, source));
+        let joins = joins.transpose().map_err(Failure::Output)?.unwrap_or_default();
+        let is_new = |path: &PathBuf| skeletons.faults.iter().all(|(own, _)| own != path);
+        let of_actors = joins.faults.iter().filter(|(path, _)| is_new(path));
+        for (path, fault) in skeletons.faults.iter().chain(of_actors) {
+            complain(format!("{}: {}", path.display(), fault.message));
+        }
+        Ok(Self { models, animations, joins, unread })
     }
-    for (path, fault) in skeletons.faults {
-        complain(format!("{}: {}", path.display(), fault.message));
-    }
-    Ok(models)
 }
 
 /// The meshes among many files, and what cannot be read.

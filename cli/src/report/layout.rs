@@ -88,12 +88,15 @@ impl<'t> Layout<'t> {
         shown.max_by_key(|(column, _)| column.drop_order).map(|(_, width)| *width = 0).is_some()
     }
 
-    /// Takes room from the widest column of texts, for a path.
+    /// Takes room from the columns of texts, for a path: always from the widest.
     fn narrow(&mut self, room: usize) {
-        let texts = self.columns.iter().zip(self.is_left).zip(&mut self.widths);
-        let texts = texts.filter(|((column, is_left), _)| **is_left && column.look != Look::Path);
-        if let Some(width) = texts.map(|(_, width)| width).max().filter(|_| room > 0) {
-            *width = width.saturating_sub(room).max(NARROWEST.min(*width));
+        for _ in 0..room {
+            let texts = self.columns.iter().zip(self.is_left).zip(&mut self.widths);
+            let texts = texts.filter(|((column, is_left), _)| **is_left && column.look != Look::Path);
+            match texts.map(|(_, width)| width).max().filter(|width| **width > NARROWEST) {
+                Some(width) => *width -= 1,
+                None => break,
+            }
         }
     }
 

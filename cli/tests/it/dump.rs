@@ -76,11 +76,12 @@ fn rows_of_several_files_begin_with_path_and_entry() {
     let other = records(&folder.says(0, "dump b.psa --what keys"));
     let ran = folder.says(0, "dump a.psa mod.zip!/x/a.psa b.psa --what keys");
     let heading = alone.text().lines().next().expect("a heading");
-    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,address,{heading}").as_str()));
+    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,address,format,{heading}").as_str()));
     let own = records(&alone);
-    let expected = own.iter().map(|row| format!("a.psa,,a.psa,{row}"));
-    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,mod.zip!/x/a.psa,{row}")));
-    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,b.psa,{row}"))).collect();
+    let expected = own.iter().map(|row| format!("a.psa,,a.psa,actorx.psa,{row}"));
+    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,mod.zip!/x/a.psa,actorx.psa,{row}")));
+    let expected: Vec<String> =
+        expected.chain(other.iter().map(|row| format!("b.psa,,b.psa,actorx.psa,{row}"))).collect();
     assert_eq!(records(&ran), expected);
     // An archive, and what of it has the array.
     let ran = folder.says(0, "dump mod.zip --what keys --format jsonl");
@@ -97,7 +98,7 @@ fn a_listed_file_without_the_array_is_named_and_the_others_are_written() {
     let folder = inputs();
     let alone = records(&folder.says(0, "dump a.psa --what keys"));
     let ran = folder.says(1, "dump m.psk a.psa --what keys");
-    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,a.psa,{row}")).collect::<Vec<_>>());
+    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,a.psa,actorx.psa,{row}")).collect::<Vec<_>>());
     assert!(
         ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has chunks, points"),
         "{}",
@@ -387,7 +388,7 @@ fn states_have_seconds() {
     let walk = "../corpus/fox_walk.psa";
     let csv = String::from_utf8(skelmap(&["dump", walk, "--what", "states", "--bone", "5"]).stdout).expect("UTF-8");
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("frame,bone,x,y,z,qx,qy,qz,qw,seconds"));
+    assert_eq!(lines.next(), Some("frame,bone_index,x,y,z,qx,qy,qz,qw,seconds"));
     for (frame, line) in lines.enumerate() {
         let seconds: f64 = line.rsplit(',').next().expect("a cell").parse().expect("a number");
         assert!((seconds - frame as f64 * 0.033_333_332).abs() < 1e-6, "{line}");
@@ -428,7 +429,7 @@ fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
     let name = String::from_utf8(bones[6].name.clone()).expect("UTF-8");
     let dumped = stdout(&skelmap(&["dump", "--gsa-layout", &layout, "--what", "rotations", "--bone", &name, &file]));
     let [x, y, z, w] = rotations[6];
-    assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
+    assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w},0").as_str()));
 }
 
 /// The rows of CSV, each cell by its column. No field has quotes.
@@ -468,7 +469,9 @@ fn files_of_all_families_are_dumped_together_with_the_columns_of_each() {
         .map(|mut row| {
             let (path, entry) = (row.remove("path").expect("a path"), row.remove("entry").expect("an entry"));
             let alone = expected.iter().find(|(own, ..)| *own == path).expect("a file");
-            row.retain(|key, cell| key != "address" && (alone.2.contains_key(key) || !cell.is_empty()));
+            row.retain(|key, cell| {
+                !["address", "format"].contains(&key.as_str()) && (alone.2.contains_key(key) || !cell.is_empty())
+            });
             (path, entry, row)
         })
         .collect();
@@ -486,8 +489,9 @@ fn files_of_all_families_are_dumped_together_with_the_columns_of_each() {
     let head = String::from_utf8_lossy(&npy[..600]).into_owned();
     assert!(head.contains(&format!("'shape': ({},)", rows.len())), "{head}");
     assert!(rows.iter().any(|row| row["sequence"].is_null()) && rows.iter().any(|row| row["sequence"].is_string()));
-    // A bone is a name in one family and a number in another: among names, a number is a text.
-    assert!(rows.iter().all(|row| row["bone"].is_string()), "{rows:?}");
+    // A bone has a name in one family, and a number in all.
+    assert!(rows.iter().all(|row| row["bone_index"].is_u64() && row["format"].is_string()), "{rows:?}");
+    assert!(rows.iter().all(|row| row["bone"].is_string() == (row["format"] == "actorx.psa")), "{rows:?}");
 }
 
 #[test]

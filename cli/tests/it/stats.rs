@@ -25,7 +25,7 @@ fn row(rows: &[Value], column: &str) -> Value {
 fn quantiles_and_bars_are_those_of_numpy() {
     let folder = folder();
     let ran = folder.says(1, "stats in --format jsonl");
-    assert_eq!(ran.complaints, "skelmap: 1 of 13 files cannot be read\n");
+    assert_eq!(ran.complaints, "skelmap: 1 of 13 files cannot be read: `skelmap check` says why\n");
     // numpy.quantile(range(1, 12), [0, .25, .5, .75, .95, 1]), numpy.histogram(range(1, 12)).
     let expected = json!({
         "schema": 1, "format": "actorx.psa", "column": "frames", "values": 11, "nulls": 0,
@@ -66,7 +66,7 @@ fn stats_are_about_the_rows_and_columns_that_are_asked_for() {
     assert!(lines[1].starts_with("actorx.psa,frames,2,0,10,10.25,10.5,10.75,10.95,11,\"[10.0,"), "{}", lines[1]);
     assert_eq!(lines.len(), 3);
     // The damaged file is read all the same.
-    assert_eq!(ran.complaints, "skelmap: 1 of 13 files cannot be read\n");
+    assert_eq!(ran.complaints, "skelmap: 1 of 13 files cannot be read: `skelmap check` says why\n");
     assert_eq!(row(&folder.says(0, "stats in --glob ?.psa --format jsonl").lines(), "frames")["values"], 9);
     let wrong = folder.says(2, "stats in --columns format");
     assert!(

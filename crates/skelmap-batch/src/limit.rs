@@ -64,7 +64,11 @@ impl OutputLimit {
         self.count(0)
     }
 
-    fn count(&self, bytes: usize) -> io::Result<()> {
+    /// Counts bytes that will be written.
+    ///
+    /// # Errors
+    /// [`TooLarge`], inside of an error of the system.
+    pub fn count(&self, bytes: usize) -> io::Result<()> {
         let written = self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64);
         let read = self.counts.read.load(Ordering::Relaxed);
         let most = self.asked.unwrap_or_else(|| read.saturating_mul(MAX_OUTPUT_RATIO).max(MIN_OUTPUT_LIMIT));

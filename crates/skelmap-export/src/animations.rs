@@ -77,7 +77,8 @@ impl<'p> Model<'p> {
     /// The motion of a clip.
     pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>, options: &ExportOptions) -> Motion<'m> {
         let base = self.base.as_ref().filter(|_| written.is_additive);
-        Motion { clip: &written.clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops }
+        let is_shared = self.document.is_shared;
+        Motion { clip: &written.clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops, is_shared }
     }
 
     /// The clips to write, the animation of each, and the channels that it needs.

@@ -32,6 +32,9 @@ pub struct Document<'d> {
     /// The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from the game, which interpolates in model
     /// space (median 1.9 mm, maximum 2.1 m in 554 animations).
     pub hierarchy: Vec<HierarchyBone>,
+    /// Whether the animations play on other meshes too, whose bind poses may differ: they have a key for each part that a track has, also where
+    /// that of this mesh is the same.
+    pub is_shared: bool,
     /// Models at attachments of the mesh, which move with it. OBJ and pages leave them out.
     pub attached: Vec<Attached<'d>>,
 }

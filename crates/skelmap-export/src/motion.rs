@@ -17,6 +17,8 @@ pub(crate) struct Motion<'c> {
     /// The base pose of an additive clip.
     pub(crate) base: Option<&'c Base>,
     pub(crate) loops: bool,
+    /// Whether the clip plays on other meshes too.
+    pub(crate) is_shared: bool,
 }
 
 /// The name of a channel's path.
@@ -108,7 +110,8 @@ impl<'c> Motion<'c> {
                 if moves || self.clip.frame_count() == 1 {
                     broken = broken.saturating_add(self.broken(bone, part));
                 }
-                if moves || !is_same(first, part.of(bind)) {
+                let is_shared = self.is_shared && track.is_some() && !self.binding.is_of_mesh(part, bone);
+                if moves || is_shared || !is_same(first, part.of(bind)) {
                     channels.push(Channel { bone, part, keys });
                 }
             }

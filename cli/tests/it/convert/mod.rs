@@ -567,10 +567,11 @@ fn globs_choose_animations_that_are_given_too() {
 #[test]
 fn what_is_in_the_way_of_a_named_output_is_only_its_own_name() {
     let place = place(&[]);
-    // No name of an output can have a line feed.
-    fs::copy(good("fox.psk"), place.path().join("a\nb.psk")).expect("copied");
-    assert_eq!(convert(place.path(), &["a\nb.psk", "-o", "out"]).status.code(), Some(5));
-    let output = convert(place.path(), &["a\nb.psk", "-o", "fox.glb"]);
+    // No name of an output can have so many bytes.
+    let long = format!("{}.psk", "b".repeat(250));
+    fs::copy(good("fox.psk"), place.path().join(&long)).expect("copied");
+    assert_eq!(convert(place.path(), &[&long, "-o", "out"]).status.code(), Some(5));
+    let output = convert(place.path(), &[&long, "-o", "fox.glb"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
 }
 
@@ -628,4 +629,57 @@ fn stores_are_not_written_to_and_their_secrets_stay_out_of_messages() {
         assert!(!complaint(&output).contains("SECRET"), "{}", complaint(&output));
     }
     assert_eq!(files(place.path()), BTreeSet::from(["fox.psk".to_owned()]));
+}
+
+/// Names that no output can have: what is no letter is replaced, as what is no UTF-8 is.
+#[test]
+fn control_characters_in_names_are_replaced_in_those_of_outputs() {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in ["a\nb.psk", "a\tb.psk", "c\u{1b}[31m.psk"] {
+        fs::copy(good("fox.psk"), place.path().join(name)).expect("copied");
+    }
+    let output = convert(place.path(), &[".", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let mut found = files(&place.path().join("out"));
+    found.retain(|name| name.ends_with(".glb"));
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a\u{fffd}b-2.glb", "a\u{fffd}b.glb", "c\u{fffd}[31m.glb"]);
+}
+
+/// Two meshes with equal bones in other places: what stands still in the first moves in the other.
+#[test]
+fn shared_animations_have_the_keys_that_other_meshes_need() {
+    let place = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: Vec<u8>| fs::write(place.path().join(name), bytes).expect("written");
+    let one = Mesh::sheet(3, 3, 2);
+    let mut other = one.clone();
+    other.bones[1].position = [7.0, 0.0, 0.0];
+    for (name, mesh) in [("a", &one), ("b", &other)] {
+        write(&format!("{name}.psk"), mesh.chunks().build().bytes);
+    }
+    write("walk.psa", Anim::sway(one.bones.clone(), &[("walk", 2, 30.0)]).chunks().build().bytes);
+    let translations = |name: &str| {
+        let file = glb(&place.path().join(name));
+        let moved = |channel: &gltf::animation::Channel<'_>| {
+            let target = channel.target();
+            (target.property() == gltf::animation::Property::Translation)
+                .then(|| target.node().name().unwrap_or_default().to_owned())
+        };
+        let document = file.document();
+        document
+            .animations()
+            .flat_map(|own| own.channels().filter_map(|channel| moved(&channel)).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    };
+    let run = |animations: &str, folder: &str| {
+        let arguments = ["a.psk", "b.psk", "walk.psa", "--fits", "fits", "--animations", animations, "-o", folder];
+        let output = convert(place.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    };
+    run("each", "each");
+    let bone = one.bones[1].name.clone();
+    let bone = String::from_utf8_lossy(&bone);
+    let bone = bone.trim_end_matches(['\0', ' ']).to_owned();
+    assert_eq!((translations("each/a.glb"), translations("each/b.glb")), (vec![], vec![bone.clone()]));
+    run("library", "library");
+    assert!(translations("library/a_animations.glb").contains(&bone), "{:?}", translations("library/a_animations.glb"));
 }

@@ -296,3 +296,34 @@ fn of_equal_matches_the_best_has_the_name_or_is_the_nearest_or_the_largest() {
         ["m/far/run.psa m/far/hat.pmd", "m/near/cat_anims.psa m/far/cat_mesh.pmd", "m/near/walk.psa m/near/dog.pmd"]
     );
 }
+
+/// What an actor says counts for more than names, places and sizes.
+#[test]
+fn the_best_mesh_is_one_that_an_actor_joins_with_the_animation() {
+    let folder = Folder::new();
+    let mesh = |size| Pmd::grid(size, size, 3, 1).build().bytes;
+    let best = || {
+        let rows = folder.says(0, "match mod mod --best --format jsonl").lines();
+        rows.iter().map(|row| row["mesh"].as_str().expect("a mesh").to_owned()).collect::<Vec<_>>()
+    };
+    folder.put("mod/art/meshes/hat.pmd", mesh(9));
+    folder.put("mod/art/meshes/dog.pmd", mesh(2));
+    folder.put("mod/art/animation/hat_walk.psa", corpus("pyrogenesis/psa/walk.psa"));
+    assert_eq!(best(), ["mod/art/meshes/hat.pmd"]);
+    let actor = "<actor version='1'><group><variant><mesh>dog.pmd</mesh><animations><animation name='Walk' file='hat_walk.psa'/></animations>
+        </variant></group></actor>";
+    folder.put("mod/art/actors/dog.xml", actor);
+    assert_eq!(best(), ["mod/art/meshes/dog.pmd"]);
+}
+
+#[test]
+fn animations_that_match_no_mesh_are_named() {
+    let folder = Folder::new();
+    folder.put("m/dog.psk", crate::run::mesh(&[("root", 0)]));
+    folder.put("m/cat.psk", crate::run::mesh(&[("root", 0), ("tail", 0)]));
+    for (name, bone) in [("a", "root"), ("b", "wheel")] {
+        folder.put(format!("m/{name}.psa"), crate::run::animation(&[(bone, 0)], &[("walk", 2, 30.0)]));
+    }
+    let ran = folder.says(0, "match m m --best");
+    assert!(ran.complaints.starts_with("skelmap: 1 animation matches no mesh: b.psa\n"), "{}", ran.complaints);
+}

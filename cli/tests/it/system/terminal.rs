@@ -210,3 +210,18 @@ fn progress_is_drawn_a_few_times_a_second_however_many_rows_there_are() {
     let most = usize::try_from(begin.elapsed().as_millis() / 125).expect("a number") + 3;
     assert!(shown.matches("\u{1b}[K").count() <= 2 * most, "{shown:?}");
 }
+
+/// Two long values: each gets its part of what there is.
+#[test]
+fn a_difference_fits_the_terminal_and_shows_both_values() {
+    let folder = Folder::new();
+    let mesh = corpus("actorx/mesh/classic.psk");
+    let (before, after) = ("art/meshes/skeletal/animals/quadrupeds/", "art/meshes/props/shields/decorations/");
+    folder.put("one.zip", stored(&[(&format!("{before}horse.psk"), &mesh)]));
+    folder.put("two.zip", stored(&[(&format!("{after}a_shield_of_a_horse.psk"), &mesh)]));
+    for columns in [60, 80, 100] {
+        let table = plain(&shown(&folder, columns, "diff one.zip two.zip --deep"));
+        assert!(table.lines().count() > 1, "{table}");
+        assert!(table.lines().all(|line| line.chars().count() <= columns), "{columns}: {table}");
+    }
+}

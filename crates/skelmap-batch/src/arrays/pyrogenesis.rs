@@ -23,7 +23,7 @@ pub(super) const MESH: &[ArrayTable] = &[
 
 /// The arrays of animations.
 pub(super) const ANIMATION: &[ArrayTable] =
-    &[ArrayTable::new("states", &[&[FRAME, BONE_INDEX], &POSITION, &ROTATION, &[SECONDS]])
+    &[ArrayTable::new("states", &[&[FRAME, KEY_BONE], &POSITION, &ROTATION, &[SECONDS]])
         .aliases(&["keys"])
         .parts(&[Part::Bone])];
 
@@ -35,6 +35,8 @@ const FACE: [Column; 4] = [
     integer("vertex_2").means("the index of the third vertex"),
 ];
 const BONE_INDEX: Column = integer("bone").means("the index of the bone, from 0");
+/// The bone of a key.
+const KEY_BONE: Column = integer("bone_index").means("the index of the bone, from 0");
 const WEIGHT: Column = float("weight").means("the weight of the bone for the vertex, from 0 to 1");
 const PROP: [Column; 3] = [INDEX, name("the name of the prop point"), BONE_INDEX.nullable()];
 const BLEND: [Column; 8] = [

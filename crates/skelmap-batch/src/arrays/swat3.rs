@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use skelmap::swat3::Gsa;
+use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 
 use super::{
-    ArrayError, ArrayTable, FRAME, INDEX, POSITION, Part, Parts, ROTATION, axes, listed, name, number, position,
-    rotation, stored,
+    ArrayError, ArrayTable, FRAME, INDEX, POSITION, Part, Parts, ROTATION, SECONDS, axes, listed, name, number,
+    position, rotation, stored,
 };
 use crate::report::{Column, Records, Values, integer, records, text};
 
 /// The arrays of animations.
 pub(super) const ANIMATION: &[ArrayTable] = &[
-    ArrayTable::new("rotations", &[&[FRAME, integer("bone").means("the id of the bone")], &ROTATION])
+    ArrayTable::new("rotations", &[&[FRAME, integer("bone_index").means("the id of the bone")], &ROTATION, &[SECONDS]])
         .aliases(&["keys"])
         .parts(&[Part::Bone]),
     ArrayTable::new("frames", &[&[FRAME], &POSITION, &ROTATION, &OF_FRAME]),
@@ -98,6 +98,7 @@ fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Records<'a>, A
     };
     Ok(records(items, move |(index, at, rotation), record| {
         record.add(*index).add(bone_at(&animation, *at)).all(rotation.get());
+        record.add(crate::convert::position(*index) / PLAYBACK_FPS);
     }))
 }
 

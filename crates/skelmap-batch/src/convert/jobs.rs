@@ -226,7 +226,10 @@ pub fn join<'s>(
             if !is_unused(index) {
                 continue;
             }
-            unused.push(animation.address());
+            // Beside the one mesh that is asked about, others may be that the animation belongs to.
+            if !is_of_one || animation.item.is_named() {
+                unused.push(animation.address());
+            }
             if animation.item.is_named() {
                 let why = sets.refused.best.get(&index).map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());

@@ -55,8 +55,11 @@ impl Roots {
             return Err(ArchiveErrorKind::UnsafeName { reason: "it is longer than 240 bytes" });
         }
         parts.push(name);
+        // Control characters are replaced, as what is no UTF-8 is.
+        let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+        let parts: String = parts.to_string_lossy().replace('\\', "/").chars().map(shown).collect();
         // A relative path that stays below any folder.
-        EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
+        EntryName::new(parts.as_bytes()).to_safe_path().map(PathBuf::from)
     }
 }
 

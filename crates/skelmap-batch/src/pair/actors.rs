@@ -1,6 +1,6 @@
 //! What the actors and skeletons of mods tell of meshes: animations, names, textures, bones.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use skelmap::archive::Address;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 use super::found::{Found, Identity, identity};
-use super::{Faults, root};
+use super::{Faults, Model, root};
 use crate::mods::{Mods, Skin, Survey};
 use crate::{Run, Source};
 
@@ -80,28 +80,10 @@ impl Actors {
             joined: vec![false; animations.len()],
             dresses: vec![Dress::default(); meshes.len()],
         };
-        let mut roots: Vec<PathBuf> = meshes.iter().filter_map(|mesh| root(&mesh.address())).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let (meshes, animations, mut faults) = (numbers(meshes), numbers(animations), Vec::new());
-        let run = Run { jobs: threads, watch: None };
-        // One pool for all: the threads of a pool end some time after it.
-        let read = || {
-            for root in roots {
-                match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
-                    Ok(mods) => {
-                        let survey = Survey::of(&mods, &source.parse);
-                        own.add(&survey, &meshes, &animations, source);
-                        // Nobody knows what these texts say.
-                        faults.extend(
-                            survey.unread().map(|(file, fault)| (root.join(file), fault.clone())).take(MAX_UNREAD),
-                        );
-                    }
-                    Err(fault) => faults.push(fault),
-                }
-            }
-        };
-        run.in_pool(usize::MAX, read)?;
+        let addresses: Vec<Address> = meshes.iter().map(|mesh| mesh.address()).collect();
+        let (meshes, animations) = (numbers(meshes), numbers(animations));
+        let faults =
+            each_mod(addresses.iter(), threads, source, |survey| own.add(survey, &meshes, &animations, source))?;
         Ok((own, faults))
     }
 
@@ -160,6 +142,75 @@ impl Actors {
     pub(super) fn has(&self, animation: usize) -> bool {
         self.joined.get(animation) == Some(&true)
     }
+}
+
+/// Which meshes the actors of mods join with an animation.
+#[derive(Debug, Default)]
+pub struct Joins {
+    meshes: HashMap<Identity, HashSet<Identity>>,
+    /// Mods that cannot be opened, whose actors are not known.
+    pub faults: Faults,
+}
+
+impl Joins {
+    /// Reads the actors of the mods in which meshes lie.
+    ///
+    /// # Errors
+    /// A system that starts no thread.
+    pub fn new(meshes: &[Model], threads: Option<NonZeroUsize>, source: &Source) -> std::io::Result<Self> {
+        let mut own = Self::default();
+        let wanted: HashSet<&Identity> = meshes.iter().map(|mesh| &mesh.identity).collect();
+        own.faults = each_mod(meshes.iter().map(|mesh| &mesh.address), threads, source, |survey| {
+            let mut known: HashMap<&str, Option<Identity>> = HashMap::new();
+            for join in survey.joins() {
+                let mesh = known
+                    .entry(join.mesh.name)
+                    .or_insert_with(|| Some(identity(&join.mesh.address())).filter(|mesh| wanted.contains(mesh)));
+                if let Some(mesh) = mesh {
+                    let animation = identity(&join.animation.address());
+                    own.meshes.entry(animation).or_default().insert(mesh.clone());
+                }
+            }
+        })?;
+        Ok(own)
+    }
+
+    /// The meshes of an animation.
+    pub(super) fn of(&self, animation: &Address) -> Option<&HashSet<Identity>> {
+        if self.meshes.is_empty() {
+            return None;
+        }
+        self.meshes.get(&identity(animation))
+    }
+}
+
+/// Gives each mod in which meshes lie to a function. Returns those that cannot be opened.
+fn each_mod<'a>(
+    meshes: impl Iterator<Item = &'a Address>,
+    threads: Option<NonZeroUsize>,
+    source: &Source,
+    mut take: impl FnMut(&Survey<'_>) + Send,
+) -> std::io::Result<Faults> {
+    let mut roots: Vec<PathBuf> = meshes.filter_map(root).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    let mut faults = Faults::new();
+    // One pool for all: the threads of a pool end some time after it.
+    Run { jobs: threads, watch: None }.in_pool(usize::MAX, || {
+        for root in roots {
+            match Mods::open(std::slice::from_ref(&root), &source.opener, &source.limits) {
+                Ok(mods) => {
+                    let survey = Survey::of(&mods, &source.parse);
+                    take(&survey);
+                    // Nobody knows what these texts say.
+                    faults
+                        .extend(survey.unread().map(|(file, fault)| (root.join(file), fault.clone())).take(MAX_UNREAD));
+                }
+                Err(fault) => faults.push(fault),
+            }
+        }
+    })?;
+    Ok(faults)
 }
 
 /// The numbers of assets.

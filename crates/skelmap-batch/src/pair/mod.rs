@@ -11,11 +11,12 @@ mod places;
 mod stem;
 
 use self::actors::Actors;
-pub use self::actors::Dress;
 pub(crate) use self::actors::is_moving;
+pub use self::actors::{Dress, Joins};
 pub use self::belong::{Evidence, Level, Member, Wanted};
 pub(crate) use self::belong::{Question, belong};
 pub use self::found::{Found, Unread, survey};
+use self::found::{Identity, identity};
 use self::places::Folder;
 pub(crate) use self::stem::level_of_detail;
 use self::stem::subjects;
@@ -51,6 +52,8 @@ pub struct Model {
     /// For each bone, whether it moves points; empty for an animation in the place of a mesh.
     weighted: Vec<bool>,
     bones: Bones,
+    /// Where it lies, the same however the path is spelled.
+    identity: Identity,
     /// What its name is about.
     subject: String,
     folder: Folder,
@@ -160,8 +163,21 @@ impl Model {
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
         let (subject, folder) = (stem::subject(&stem_of(&address)), Folder::of(&address));
         let points = asset.mesh().map_or(0, |mesh| mesh.point_count());
-        let (format, skeletons) = (asset.format(), None);
-        Some(Self { address, format, matcher, rest, lengths, weighted, bones, subject, folder, points, skeletons })
+        let (format, skeletons, identity) = (asset.format(), None, identity(&address));
+        Some(Self {
+            address,
+            format,
+            matcher,
+            rest,
+            lengths,
+            weighted,
+            bones,
+            identity,
+            subject,
+            folder,
+            points,
+            skeletons,
+        })
     }
 
     /// The number of names of bones that [`differences`](Self::differences) may copy for an animation.
@@ -236,14 +252,16 @@ impl Model {
     }
 }
 
-/// The best mesh for an animation: one that the name of the animation is about and whose bones it mostly has; else the one with the best
-/// match, of equal ones the nearest, and then the one of the most points.
-pub fn best<'m>(pairs: impl IntoIterator<Item = Pair<'m>>, animation: &Address) -> Option<Pair<'m>> {
+/// The best mesh for an animation: one that an actor joins with the animation; else one that the name of the animation is about and whose bones it
+/// mostly has; else the one with the best match, of equal ones the nearest, and then the one of the most points.
+pub fn best<'m>(pairs: impl IntoIterator<Item = Pair<'m>>, animation: &Address, joins: &Joins) -> Option<Pair<'m>> {
+    let joined = joins.of(animation);
     let (folder, names) = (Folder::of(animation), subjects(&stem_of(animation)));
     let key = |pair: &Pair<'_>| {
         let Model { subject, folder: own, points, .. } = pair.model;
         let about = names.iter().position(|name| name == subject).filter(|_| is_sound(&pair.found));
-        (about.unwrap_or(usize::MAX), rank(&pair.found), folder.distance(own), std::cmp::Reverse(*points))
+        let is_joined = joined.is_some_and(|meshes| meshes.contains(&pair.model.identity));
+        (!is_joined, about.unwrap_or(usize::MAX), rank(&pair.found), folder.distance(own), std::cmp::Reverse(*points))
     };
     pairs.into_iter().reduce(|best, other| if key(&other) < key(&best) { other } else { best })
 }

@@ -75,8 +75,8 @@ pub(crate) fn records<'a, I: Iterator<Item: Send + 'a> + 'a>(
             let mut cells = Record(Vec::new());
             items.iter().try_for_each(|item| {
                 cells.0.clear();
-                if let Some(Place { path, entry, address }) = place {
-                    cells.add(path).add(entry.as_ref()).add(address);
+                if let Some(Place { path, entry, address, format }) = place {
+                    cells.add(path).add(entry.as_ref()).add(address).add(format.map(skelmap::Format::code));
                 }
                 record(item, &mut cells);
                 take(&cells.0)

@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 
 use serde::ser::{Serialize, Serializer};
+use skelmap::Format;
 
 use super::array::{Array, Block};
 use super::cell::Cell;
 use super::column::{Column, Kind, Look};
 use super::json::Escaped;
 use super::number::push_float;
+use crate::OutputLimit;
 
 /// Where an array is from, if rows say it.
 #[derive(Clone, Debug)]
@@ -20,17 +22,20 @@ pub struct Place {
     pub entry: Option<String>,
     /// Both together.
     pub address: String,
+    /// The format of the file.
+    pub format: Option<Format>,
 }
 
 impl Place {
     /// The columns of a place.
-    pub const COLUMNS: [Column; 3] = [
+    pub const COLUMNS: [Column; 4] = [
         Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
         Column::new("entry", Kind::Text)
             .nullable()
             .means("the name in the archive, where the arguments name several files"),
         Column::new("address", Kind::Text)
             .means("the file or entry as every command takes it, where the arguments name several"),
+        Column::new("format", Kind::Text).nullable().means("the format of the file, where the arguments name several"),
     ];
 }
 
@@ -279,15 +284,21 @@ fn push_text(out: &mut Vec<u8>, cell: &Cell<'_>, width: usize) {
     out.resize(end, 0);
 }
 
+/// The least bytes of a cell in an array of numbers, but for texts and truth values.
+const CELL: usize = 4;
+
 /// The shape of an array, for a format that says it first.
 ///
 /// # Errors
-/// Those of the array.
-pub fn shape_of(place: Option<&Place>, array: &Array<'_>) -> io::Result<Shape> {
+/// Those of the array; more rows than an output of this limit has room for.
+pub fn shape_of(place: Option<&Place>, array: &Array<'_>, limit: &OutputLimit) -> io::Result<Shape> {
     let mut whole = Shape::default();
+    let is_number = |column: &&Column| matches!(column.kind, Kind::Integer | Kind::Float | Kind::Double);
+    let row = array.columns.iter().filter(is_number).count().saturating_mul(CELL).max(1);
     array.in_order(
         |block| Shape::of_block(place, block),
         |shape| {
+            limit.count(usize::try_from(shape.rows).unwrap_or(usize::MAX).saturating_mul(row))?;
             whole.add(&shape);
             Ok(())
         },
@@ -297,7 +308,27 @@ pub fn shape_of(place: Option<&Place>, array: &Array<'_>) -> io::Result<Shape> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::{double, records};
     use super::*;
+
+    /// A file whose sequences share keys has far more rows than bytes: they are not counted to their end.
+    #[test]
+    fn rows_are_counted_up_to_the_limit_of_the_output() {
+        let made = AtomicUsize::new(0);
+        let record = |index: &usize, cells: &mut super::super::Record<'_>| {
+            made.fetch_add(1, Ordering::Relaxed);
+            cells.add(*index as f64);
+        };
+        let array = Array { columns: vec![double("x")], records: records(|| 0..1_000_000_usize, record) };
+        assert_eq!(shape_of(None, &array, &OutputLimit::new(Some(4_000_000))).unwrap().rows, 1_000_000);
+        made.store(0, Ordering::Relaxed);
+        shape_of(None, &array, &OutputLimit::new(Some(100_000))).unwrap_err();
+        // The blocks that wait for each thread are made, too.
+        let most = 25_000 + (rayon::current_num_threads() + 1) * 16 * 1024;
+        assert!(made.load(Ordering::Relaxed) < most, "{} rows", made.load(Ordering::Relaxed));
+    }
 
     #[test]
     fn fields_have_the_quotes_that_the_reader_of_csv_expects() {
