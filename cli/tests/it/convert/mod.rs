@@ -641,7 +641,7 @@ fn control_characters_in_names_are_replaced_in_those_of_outputs() {
     let output = convert(place.path(), &[".", "-o", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let mut found = files(&place.path().join("out"));
-    found.retain(|name| name.ends_with(".glb"));
+    found.retain(|name| !name.starts_with(".skelmap-"));
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a\u{fffd}b-2.glb", "a\u{fffd}b.glb", "c\u{fffd}[31m.glb"]);
 }
 
@@ -676,8 +676,7 @@ fn shared_animations_have_the_keys_that_other_meshes_need() {
         assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     };
     run("each", "each");
-    let bone = one.bones[1].name.clone();
-    let bone = String::from_utf8_lossy(&bone);
+    let bone = String::from_utf8_lossy(&one.bones[1].name);
     let bone = bone.trim_end_matches(['\0', ' ']).to_owned();
     assert_eq!((translations("each/a.glb"), translations("each/b.glb")), (vec![], vec![bone.clone()]));
     run("library", "library");

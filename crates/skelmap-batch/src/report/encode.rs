@@ -319,7 +319,7 @@ mod tests {
         let made = AtomicUsize::new(0);
         let record = |index: &usize, cells: &mut super::super::Record<'_>| {
             made.fetch_add(1, Ordering::Relaxed);
-            cells.add(*index as f64);
+            cells.add(crate::convert::position(*index));
         };
         let array = Array { columns: vec![double("x")], records: records(|| 0..1_000_000_usize, record) };
         assert_eq!(shape_of(None, &array, &OutputLimit::new(Some(4_000_000))).unwrap().rows, 1_000_000);
