@@ -57,3 +57,26 @@ fn a_texture_beside_the_inputs_is_not_replaced_by_a_picture_of_an_output() {
         assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     }
 }
+
+/// A link leads out of the folder that is converted. An image that the arguments name is taken, whatever it is.
+#[cfg(unix)]
+#[test]
+fn an_image_behind_a_link_is_taken_only_if_it_is_named() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name);
+    let mut mesh = Mesh::sheet(2, 2, 1);
+    mesh.materials = vec![Material::new("skin", 0)];
+    for folder in ["secret/deep", "mod/sub"] {
+        fs::create_dir_all(path(folder)).expect("made");
+    }
+    fs::write(path("mod/sub/m.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(path("secret/deep/private.png"), png(1)).expect("written");
+    std::os::unix::fs::symlink("../../secret/deep/private.png", path("mod/sub/skin.png")).expect("made");
+    let images = |arguments: &[&str]| {
+        let output = convert(place.path(), &[&["mod", "-o", "out", "--force"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        glb(&path("out/sub/m.glb")).document().images().count()
+    };
+    assert_eq!(images(&[]), 0);
+    assert_eq!(images(&["--texture", "skin=mod/sub/skin.png"]), 1);
+}

@@ -160,10 +160,10 @@ fn nearest<'p>(paths: &'p [PathBuf], mesh: &Path) -> Option<(usize, &'p PathBuf)
     paths.get(first).map(|path| (most, path))
 }
 
-/// The files in a folder, in the order of their names. Links count as files.
+/// The files in a folder, in the order of their names. No links, which may lead anywhere.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
     files.sort();
     files
