@@ -12,9 +12,9 @@ use crate::rig::Rig;
 use crate::vertices::Vertices;
 
 /// The most poses of a bone, in all frames of a clip and of all clips of a file, that are looked at: those of the bones of a model, or its keys if
-/// they are more. Keys are in memory, and poses are compared several times. A file of 300 bones reaches the second with an hour of motion.
+/// they are more. Keys are in memory, and poses are compared several times. A file of 300 bones reaches the second with half an hour of motion.
 const MAX_POSES_OF_CLIP: usize = 1 << 22;
-pub(crate) const MAX_POSES: usize = 1 << 25;
+pub(crate) const MAX_POSES: usize = 1 << 24;
 
 /// How often the tolerance of single channels is changed until the whole is right.
 const ROUNDS: usize = 5;
