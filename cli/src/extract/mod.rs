@@ -24,7 +24,8 @@ use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use skelmap_batch::Patterns;
 use skelmap_batch::originals::Originals;
-use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_busy, is_reserved};
+use skelmap_batch::place::{Place, below};
+use skelmap_batch::save::{self, EXISTS, Saver, Work, is_busy, is_reserved};
 use wanted::Wanted;
 
 /// Extract assets and other files from an archive, below one folder.
@@ -297,18 +298,19 @@ impl Run<'_> {
         let no_folder = |error| io::Error::other(format!("cannot write below {}: {error}", folder.display()));
         fs::create_dir_all(folder).map_err(no_folder)?;
         let failed = |error: io::Error| of_output(entry, &error);
-        let path = below(folder, Path::new(relative), true).map_err(failed)?;
-        if *resume && holds(&path, &data).map_err(failed)? {
+        let place = Place::below(folder, Path::new(relative)).map_err(failed)?;
+        let path = place.path().to_owned();
+        if *resume && holds(place.held(), &data).map_err(failed)? {
             return Ok(None);
         }
         self.originals.check(&path).map_err(failed)?;
         // In pieces through the buffer: if the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
         // its status for that; a system call would fail with "bad address".
         let saved =
-            self.saver.save(&path, *force, |out| data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece)));
+            self.saver.save(&place, *force, |out| data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece)));
         match saved {
             // Another run has written it since.
-            Err(_) if *resume && holds(&path, &data).is_ok_and(|is_same| is_same) => Ok(None),
+            Err(_) if *resume && holds(place.held(), &data).is_ok_and(|is_same| is_same) => Ok(None),
             saved => saved.map(|()| Some(path)).map_err(failed),
         }
     }

@@ -25,7 +25,8 @@ use crate::text::counted;
 use skelmap_batch::convert::{Job, Painter, Roots, Taken, join, numbered};
 use skelmap_batch::originals::Originals;
 use skelmap_batch::pair::{Dress, Faults, Found, Member, dresses, survey};
-use skelmap_batch::save::{Saver, Work, below};
+use skelmap_batch::place::Place;
+use skelmap_batch::save::{Saver, Work};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
 const MAX_THUMBS: usize = 1 << 14;
@@ -192,6 +193,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         roots: &roots,
         jobs: inputs.jobs,
         folder: thumbs.as_deref(),
+        inner: Path::new(""),
         originals: Originals::new(read),
         force: *force,
         painter: Painter::new(source, &textures.to_options(), *size)?,
@@ -252,6 +254,8 @@ pub(crate) struct Drawing<'a> {
     pub(crate) jobs: Option<NonZeroUsize>,
     /// The folder of the files, if they are wanted.
     pub(crate) folder: Option<&'a Path>,
+    /// The folder in it that has the files, or nothing.
+    pub(crate) inner: &'a Path,
     /// What no thumbnail replaces.
     pub(crate) originals: Originals,
     pub(crate) force: bool,
@@ -315,11 +319,12 @@ impl Drawing<'_> {
         for (index, picture) in thumb.pictures.iter().enumerate() {
             let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
             let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
-            let named =
-                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.join(&name).display()));
-            let path = below(folder, &name, true).map_err(named)?;
-            self.originals.check_picture(&path).map_err(named)?;
-            saver.save(&path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
+            let named = |error: io::Error| {
+                io::Error::new(error.kind(), format!("{}: {error}", folder.join(self.inner).join(&name).display()))
+            };
+            let place = Place::below(folder, &self.inner.join(&name)).map_err(named)?;
+            self.originals.check_picture(place.path()).map_err(named)?;
+            saver.save(&place, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
             first = first.or(Some(name));
         }
         Ok(first)

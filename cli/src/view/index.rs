@@ -21,7 +21,7 @@ use skelmap_batch::convert::{Done, Event, Painter, Roots};
 use skelmap_batch::markup::{escaped, to_link};
 use skelmap_batch::originals::{Originals, is_page};
 use skelmap_batch::pair::survey;
-use skelmap_batch::save;
+use skelmap_batch::place;
 
 const TEMPLATE: &str = include_str!("index.html");
 const SCRIPT: &str = include_str!("index.js");
@@ -50,8 +50,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let (pages, worst) =
         if arguments.each { pages(arguments, folder, source)? } else { (HashMap::new(), Outcome::Clean) };
     // The folder may be a link that somebody else has made.
-    let inner = save::below(folder, Path::new("thumbs/index.png"), false).map_err(Failure::not_written)?;
-    let thumbs = inner.parent().unwrap_or(folder).to_owned();
+    place::below(folder, Path::new("thumbs/index.png"), false).map_err(Failure::not_written)?;
     let look = Look { size: SIZE, frames: None };
     let roots = Roots::new(&arguments.paths);
     let painter = Painter::new(source, &arguments.to_options(), SIZE)?;
@@ -62,7 +61,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
         sequence: None,
         roots: &roots,
         jobs: None,
-        folder: Some(&thumbs),
+        folder: Some(folder),
+        inner: Path::new("thumbs"),
         originals,
         force,
         painter,

@@ -35,6 +35,7 @@ pub mod originals;
 pub mod pair;
 pub mod partial;
 mod path_text;
+pub mod place;
 pub mod query;
 mod regular;
 pub mod report;

@@ -13,6 +13,7 @@ use fs4::{FileExt, TryLockError};
 use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
+use crate::place::Place;
 use crate::unfinished::{begin, finish, finish_all};
 
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
@@ -34,36 +35,6 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
 /// The folder of a file; the current one for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The path of a file below a folder. None of the folders in between may be a link, which could lead elsewhere. `is_made`: those that
-/// are missing are made.
-///
-/// # Errors
-/// A link or a file in the place of a folder; those of the system.
-pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBuf> {
-    let mut path = folder.to_owned();
-    for part in relative.parent().into_iter().flat_map(Path::components) {
-        path.push(part);
-        if is_made {
-            match fs::create_dir(&path) {
-                // Perhaps another run has made the folder.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made?,
-            }
-        }
-        match path.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => {
-                let message = format!("{} exists and is not a folder", path.display());
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-    path.push(relative.file_name().unwrap_or_default());
-    Ok(path)
 }
 
 /// Checks that a path leads to a regular file that has no other name, so that writing to the file changes no other one.
@@ -170,7 +141,12 @@ impl Work {
         let mut builder = Builder::new();
         builder.prefix(&self.0).suffix(PARTIAL_END);
         for _ in 0..ATTEMPTS {
-            let file = builder.make_in(folder_of(output), |path| begin(path, || options.open(path)))?;
+            // The error of the system alone: the path may be one through an open folder.
+            let mut fault = None;
+            let file = builder.make_in(folder_of(output), |path| {
+                begin(path, || options.open(path)).inspect_err(|error| fault = error.raw_os_error())
+            });
+            let file = file.map_err(|error| fault.map_or(error, io::Error::from_raw_os_error))?;
             if lock(file.path(), file.as_file()) {
                 return Ok(file);
             }
@@ -194,7 +170,7 @@ pub fn save(
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    Saver::new(Work::of(path)).save(path, force, |out| {
+    Saver::new(Work::of(path)).save(&Place::of(path), force, |out| {
         write(out)?;
         to_disk(out)
     })?;
@@ -226,14 +202,14 @@ impl Saver {
     /// Those of the system.
     pub fn save(
         &mut self,
-        path: &Path,
+        place: &Place,
         force: bool,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
     ) -> io::Result<()> {
-        if self.cleaned.insert(folder_of(path).to_owned()) {
-            self.work.remove_orphans(path);
+        if self.cleaned.insert(folder_of(place.path()).to_owned()) {
+            self.work.remove_orphans(place.held());
         }
-        persist(vec![Written::new(&self.work, path, force, write)?]).map_err(|(_, error)| error)
+        persist(vec![Written::new(&self.work, place, force, write)?]).map_err(|(_, error)| error)
     }
 }
 
@@ -241,7 +217,7 @@ impl Saver {
 #[derive(Debug)]
 pub struct Written {
     file: NamedTempFile<File>,
-    path: PathBuf,
+    place: Place,
     force: bool,
     size: u64,
 }
@@ -253,14 +229,15 @@ pub struct Written {
 pub fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
     let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
     finish_all(&unfinished, || {
-        files.into_iter().try_for_each(|Written { file, path, force, .. }| {
-            let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+        files.into_iter().try_for_each(|Written { file, place, force, .. }| {
+            let held = place.held();
+            let persisted = if force { file.persist(held) } else { file.persist_noclobber(held) };
             // A file of this name was not there when the new one was begun.
             let fault = |error: io::Error| match error.kind() {
                 io::ErrorKind::AlreadyExists => io::Error::other(Busy(WRITTEN.to_owned())),
                 _ => error,
             };
-            persisted.map(drop).map_err(|error| (path, fault(error.error)))
+            persisted.map(drop).map_err(|error| (place.path().to_owned(), fault(error.error)))
         })
     })
 }
@@ -274,7 +251,7 @@ pub fn discard(files: Vec<Written>) {
 impl Written {
     /// The final name.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// The complete file, to be read.
@@ -293,11 +270,11 @@ impl Written {
     /// Those of the system.
     pub fn new(
         work: &Work,
-        path: &Path,
+        place: &Place,
         force: bool,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
     ) -> io::Result<Self> {
-        let old = replaceable(path, force)?;
+        let old = replaceable(place.held(), force)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
@@ -305,7 +282,7 @@ impl Written {
             // Nobody else may read the new file until it has the permissions of the old one.
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
-        let mut file = work.begin(path, &options)?;
+        let mut file = work.begin(place.held(), &options)?;
         let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
         let written = write(&mut out).and_then(|()| out.flush());
         // After an error, the rest of the buffer is useless.
@@ -314,7 +291,7 @@ impl Written {
             old.map_or(Ok(()), |permissions| file.as_file().set_permissions(permissions))?;
             Ok(file.as_file().metadata()?.len())
         });
-        let own = Self { file, path: path.to_owned(), force, size: *ready.as_ref().unwrap_or(&0) };
+        let own = Self { file, place: place.clone(), force, size: *ready.as_ref().unwrap_or(&0) };
         match ready {
             Ok(_) => Ok(own),
             Err(error) => {
@@ -351,7 +328,8 @@ mod tests {
     fn an_output_that_another_run_gives_its_name_first_is_busy_and_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.glb");
-        let written = Written::new(&Work::of(&path), &path, false, |out| out.write_all(b"own")).expect("written");
+        let written =
+            Written::new(&Work::of(&path), &Place::of(&path), false, |out| out.write_all(b"own")).expect("written");
         fs::write(&path, b"of another run").expect("written");
         let (at, error) = persist(vec![written]).expect_err("there already");
         assert!(at == path && is_busy(&error) && error.kind() != io::ErrorKind::AlreadyExists, "{error}");
@@ -369,11 +347,49 @@ mod tests {
             fs::create_dir(root.path().join(folder)).expect("made");
             fs::write(left(folder), b"half").expect("written");
             for (name, is_left) in [("0.png", false), ("1.png", true), ("2.png", true)] {
-                saver.save(&root.path().join(folder).join(name), false, |out| out.write_all(b"whole")).expect("saved");
+                saver
+                    .save(&Place::of(&root.path().join(folder).join(name)), false, |out| out.write_all(b"whole"))
+                    .expect("saved");
                 assert_eq!(left(folder).exists(), is_left, "{folder}/{name}");
                 fs::write(left(folder), b"half").expect("written");
             }
         }
+    }
+
+    /// Another program puts a link in the place of the folder while the file is written.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_is_made_in_the_folder_that_was_found_whatever_takes_its_place() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| root.path().join(name);
+        for folder in ["out", "elsewhere"] {
+            fs::create_dir(path(folder)).expect("made");
+        }
+        for name in ["one", "two"] {
+            let place = Place::below(&path("out"), &Path::new("a").join(name)).expect("a place");
+            assert_eq!(place.path(), path("out/a").join(name));
+            let exchange = || {
+                fs::rename(path("out/a"), path("moved")).expect("moved");
+                std::os::unix::fs::symlink(path("elsewhere"), path("out/a")).expect("made");
+            };
+            if name == "one" {
+                exchange();
+            }
+            let saved = Saver::new(Work::new(b"")).save(&place, false, |out| {
+                if name == "two" {
+                    exchange();
+                }
+                out.write_all(b"whole")
+            });
+            saved.expect("saved");
+            assert_eq!(fs::read(path("moved").join(name)).expect("a file"), b"whole");
+            assert_eq!(fs::read_dir(path("elsewhere")).expect("a folder").count(), 0);
+            fs::remove_file(path("out/a")).expect("removed");
+            fs::rename(path("moved"), path("out/a")).expect("moved back");
+            assert_eq!(fs::read_dir(path("out/a")).expect("a folder").count(), if name == "one" { 1 } else { 2 });
+        }
+        std::os::unix::fs::symlink(path("elsewhere"), path("out/link")).expect("made");
+        Place::below(&path("out"), Path::new("link/x")).expect_err("a link");
     }
 
     #[test]

@@ -16,7 +16,8 @@ use crate::Limited;
 use crate::markup::percent_encoded;
 use crate::originals::Originals;
 use crate::pair::stem_of;
-use crate::save::{self, Busy, WRITTEN, Written, below};
+use crate::place::Place;
+use crate::save::{self, Busy, WRITTEN, Written};
 
 /// Extensions of other programs' files, which nobody gives to a folder.
 const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
@@ -73,14 +74,13 @@ impl Target {
     }
 
     /// Makes the folders of an output. No link below the folder of all outputs is followed.
-    pub(super) fn make_parents(&self, path: &Path) -> io::Result<()> {
-        match self {
-            Self::Folder(folder, _) => {
-                fs::create_dir_all(folder)?;
-                below(folder, path.strip_prefix(folder).unwrap_or(path), true).map(drop)
-            }
-            _ => path.parent().map_or(Ok(()), fs::create_dir_all),
+    fn place(&self, path: &Path) -> io::Result<Place> {
+        if let Self::Folder(folder, _) = self {
+            fs::create_dir_all(folder)?;
+            return Place::below(folder, path.strip_prefix(folder).unwrap_or(path));
         }
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        Ok(Place::of(path))
     }
 
     pub(super) const fn is_folder(&self) -> bool {
@@ -127,13 +127,11 @@ impl Converter<'_> {
             let report = report.map_err(of_stdout)?;
             return Ok(output(report, None));
         };
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            self.target
-                .make_parents(&path)
-                .map_err(|error| OutputError::of(format!("cannot make the folder {}", folder.display()), &error))?;
-        }
+        let place = self.target.place(&path).map_err(|error| {
+            OutputError::of(format!("cannot make the folder {}", save::folder_of(&path).display()), &error)
+        })?;
         let mut files = Vec::new();
-        let written = self.write_files(&path, content, &mut files);
+        let written = self.write_files(&place, content, &mut files);
         // The file by which the output is known comes first.
         let made = files.iter().rev().map(|own| {
             // Without a hash, no later run replaces the file.
@@ -164,11 +162,12 @@ impl Converter<'_> {
     /// Writes the files of an output, the one by which it is known last.
     fn write_files(
         &self,
-        path: &Path,
+        place: &Place,
         content: &Content<'_>,
         files: &mut Vec<Written>,
     ) -> Result<ExportReport, OutputError> {
         // The first output above the limit ends the work for all further ones of an input.
+        let path = place.path();
         content.limit.check_left().map_err(|error| OutputError::of(path.display(), &error))?;
         let document = &content.document;
         let (options, mut report) = (&self.options.gltf, ExportReport::default());
@@ -176,28 +175,28 @@ impl Converter<'_> {
             Kind::Html => {
                 let html;
                 (html, report) = self.page(content)?;
-                self.save(path, content, files, |out| out.write_all(html.as_bytes()))?;
+                self.save(place, content, files, |out| out.write_all(html.as_bytes()))?;
             }
-            Kind::Glb => self.save(path, content, files, |out| {
+            Kind::Glb => self.save(place, content, files, |out| {
                 report = document.write_glb(options, out).map_err(into_io)?;
                 Ok(())
             })?,
             Kind::Gltf => {
-                self.check_replaceable(path, &content.stamp)?;
-                let binary = path.with_extension("bin");
-                let uri = binary.file_name().unwrap_or_default().to_string_lossy();
+                self.check_replaceable(place, &content.stamp)?;
+                let binary = place.beside(path.with_extension("bin").file_name().unwrap_or_default());
+                let uri = binary.path().file_name().unwrap_or_default().to_string_lossy();
                 let uri = percent_encoded(uri.as_bytes(), b"-._~@");
                 let mut json = Vec::new();
                 self.save(&binary, content, files, |out| {
                     report = document.write_gltf(options, &mut json, &uri, out).map_err(into_io)?;
                     Ok(())
                 })?;
-                self.save(path, content, files, |out| out.write_all(&json))?;
+                self.save(place, content, files, |out| out.write_all(&json))?;
             }
             Kind::Obj => {
-                self.check_replaceable(path, &content.stamp)?;
-                let library = self.save_materials(path, content, files)?;
-                self.save(path, content, files, |out| {
+                self.check_replaceable(place, &content.stamp)?;
+                let library = self.save_materials(place, content, files)?;
+                self.save(place, content, files, |out| {
                     report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
                     Ok(())
                 })?;
@@ -224,9 +223,10 @@ impl Converter<'_> {
 
     /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs. Returns whether a file that is
     /// there may be replaced, which may take all of its bytes to find out.
-    fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<bool, OutputError> {
+    fn check_replaceable(&self, place: &Place, stamp: &Stamp) -> Result<bool, OutputError> {
+        let path = place.path();
         let may_replace = self.may_replace(path, stamp);
-        let checked = save::replaceable(path, may_replace).and_then(|_| self.originals.check(path));
+        let checked = save::replaceable(place.held(), may_replace).and_then(|_| self.originals.check(path));
         // Side-cars and images are inputs too.
         let checked = checked.and_then(|()| Originals::new(stamp.inputs.iter().cloned()).check(path));
         checked.map(|()| may_replace).map_err(|error| {
@@ -241,27 +241,27 @@ impl Converter<'_> {
 
     fn save(
         &self,
-        path: &Path,
+        place: &Place,
         Content { stamp, limit, .. }: &Content<'_>,
         files: &mut Vec<Written>,
         write: impl FnOnce(&mut Limited<&mut io::BufWriter<&mut fs::File>>) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let may_replace = self.check_replaceable(path, stamp)?;
-        let written = Written::new(&self.work, path, may_replace, |out| write(&mut limit.to(out)));
-        files.push(written.map_err(|error| OutputError::of(path.display(), &error))?);
+        let may_replace = self.check_replaceable(place, stamp)?;
+        let written = Written::new(&self.work, place, may_replace, |out| write(&mut limit.to(out)));
+        files.push(written.map_err(|error| OutputError::of(place.path().display(), &error))?);
         Ok(())
     }
 
     /// Writes the material file of an OBJ and its images, if there are textures. Returns the name of the file.
     fn save_materials(
         &self,
-        path: &Path,
+        place: &Place,
         content: &Content<'_>,
         files: &mut Vec<Written>,
     ) -> Result<Option<String>, OutputError> {
         let document = &content.document;
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
-        let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let own = place.path().file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // Names in these files have no blanks. A name that had some gets a number of its own.
         let stem = match own.replace(char::is_whitespace, "_") {
             stem if stem == own => stem,
@@ -270,11 +270,11 @@ impl Converter<'_> {
         let mut names = Vec::new();
         for (index, image) in document.images.iter().enumerate() {
             let name = format!("{stem}-{index}.{}", image.media_type.extension());
-            self.save(&path.with_file_name(&name), content, files, |out| out.write_all(&image.bytes))?;
+            self.save(&place.beside(&name), content, files, |out| out.write_all(&image.bytes))?;
             names.push(name);
         }
         let library = format!("{stem}.mtl");
-        self.save(&path.with_file_name(&library), content, files, |out| {
+        self.save(&place.beside(&library), content, files, |out| {
             // Triangles have materials of eight bits.
             for (material, texture) in (0..256).zip(&document.textures) {
                 writeln!(out, "newmtl {}", skelmap_export::obj_material(&mesh, material))?;

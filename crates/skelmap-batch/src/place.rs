@@ -1,0 +1,143 @@
+//! The places of outputs below a folder. On Linux the folder of each is held open, and files are made through it: what another program puts in the
+//! place of a folder meanwhile, such as a link, leads nowhere.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::sync::Arc;
+
+/// The place of an output.
+#[derive(Clone, Debug)]
+pub struct Place {
+    path: PathBuf,
+    /// The path through the open folder; elsewhere the same path.
+    held: PathBuf,
+    #[cfg(target_os = "linux")]
+    #[expect(dead_code, reason = "holds the folder open")]
+    folder: Option<Arc<linux::Folder>>,
+}
+
+impl Place {
+    /// The place that a path leads to, as whoever names the path wants it.
+    pub fn of(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            held: path.to_owned(),
+            #[cfg(target_os = "linux")]
+            folder: None,
+        }
+    }
+
+    /// A place below a folder. The folders in between are made; none of them may be a link, which could lead elsewhere.
+    ///
+    /// # Errors
+    /// A link or a file in the place of a folder; those of the system.
+    pub fn below(folder: &Path, relative: &Path) -> io::Result<Self> {
+        let path = below(folder, relative, true)?;
+        #[cfg(target_os = "linux")]
+        if let Some(folder) = linux::Folder::open(folder, relative)? {
+            let held = folder.path(path.file_name().unwrap_or_default());
+            return Ok(Self { path, held, folder: Some(Arc::new(folder)) });
+        }
+        Ok(Self::of(&path))
+    }
+
+    /// A place beside this one.
+    #[must_use]
+    pub fn beside(&self, name: impl AsRef<OsStr>) -> Self {
+        let (path, held) = (self.path.with_file_name(&name), self.held.with_file_name(&name));
+        Self { path, held, ..self.clone() }
+    }
+
+    /// The path, for people.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path by which the file is made. It is good as long as this value lives.
+    pub fn held(&self) -> &Path {
+        &self.held
+    }
+
+    /// What is at the place, links not followed.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn metadata(&self) -> io::Result<fs::Metadata> {
+        self.held.symlink_metadata()
+    }
+}
+
+/// The path of a file below a folder. None of the folders in between may be a link, which could lead elsewhere. `is_made`: those that
+/// are missing are made.
+///
+/// # Errors
+/// A link or a file in the place of a folder; those of the system.
+pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBuf> {
+    let mut path = folder.to_owned();
+    for part in relative.parent().into_iter().flat_map(Path::components) {
+        path.push(part);
+        if is_made {
+            match fs::create_dir(&path) {
+                // Perhaps another run has made the folder.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
+        }
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => {
+                let message = format!("{} exists and is not a folder", path.display());
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    path.push(relative.file_name().unwrap_or_default());
+    Ok(path)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::io;
+    use std::os::fd::{AsRawFd, OwnedFd};
+    use std::os::unix::fs::MetadataExt;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{Mode, OFlags, fstat, open, openat};
+
+    /// An open folder.
+    #[derive(Debug)]
+    pub(super) struct Folder(OwnedFd);
+
+    impl Folder {
+        /// The folder of a relative path, by steps of which none follows a link. `None` if the system has no paths through open files.
+        pub(super) fn open(folder: &Path, relative: &Path) -> io::Result<Option<Self>> {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let mut opened = open(folder, flags, Mode::empty())?;
+            for part in relative.parent().into_iter().flat_map(Path::components) {
+                opened = openat(&opened, part.as_os_str(), flags | OFlags::NOFOLLOW, Mode::empty())?;
+            }
+            let opened = Self(opened);
+            let status = fstat(&opened.0)?;
+            let found = fs::metadata(opened.root());
+            let is_same = found.is_ok_and(|found| (found.dev(), found.ino()) == (status.st_dev, status.st_ino));
+            Ok(is_same.then_some(opened))
+        }
+
+        /// The path of a file in the folder, wherever the folder is moved.
+        pub(super) fn path(&self, name: &OsStr) -> PathBuf {
+            self.root().join(name)
+        }
+
+        fn root(&self) -> PathBuf {
+            PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
+        }
+    }
+}
