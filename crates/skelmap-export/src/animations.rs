@@ -8,20 +8,23 @@ use crate::content::write_values;
 use crate::document::{Animation, Origin};
 use crate::json::{self, Accessor, FLOAT};
 use crate::motion::Base;
-use crate::motion::{Channel, Keys, Motion, time};
+use crate::motion::{Channel, Keys, Motion, time, value_bytes};
 use crate::options::{Additive, ExportOptions};
 use crate::plan::{Model, Open, Piece, Plan, Played, Spent, Use, Written};
 use crate::reduce::{MAX_POSES, Reduced, pose_count, reduced};
 use crate::report::WriteError;
 use crate::space::placed_clip;
 use skelmap::model::{Binding, Clip, Part};
-use skelmap::shared::to_u64;
+use skelmap::shared::{to_u64, to_usize};
 
 /// Frames per second of a clip without a rate.
 const USUAL_RATE: f64 = 30.0;
 
 /// The maximum number of channels of a file.
 pub(crate) const MAX_CHANNELS: usize = 1 << 20;
+
+/// The most frames in lists of those that have a key: 64 MiB. Further channels have a key for each frame.
+const MAX_LISTED: usize = 1 << 24;
 
 /// The maximum number of keys that are read: one for each track and frame.
 const MAX_KEYS: u64 = 1 << 28;
@@ -220,16 +223,29 @@ impl Plan<'_> {
         let pieces = if let Some(reduced) = reduced {
             reduced.iter().map(|own| own.sampled(frames, rate)).collect::<Result<Vec<_>, _>>()?
         } else {
+            let mut listed = self.spent.frames;
             let sampled = |channel: &Channel| {
                 let Channel { bone, part, keys } = *channel;
-                let count = keys.count(frames);
-                let piece = match keys {
-                    Keys::Every => Piece::Values { model, clip, channel: *channel },
-                    _ => Piece::Constant { part, value: motion.first(bone, part), count },
-                };
-                Sampled { keys, times: None, count, piece, is_short: self.options.is_short(part) }
+                let is_short = self.options.is_short(part);
+                if keys != Keys::Every {
+                    let count = keys.count(frames);
+                    let piece = Piece::Constant { part, value: motion.first(bone, part), count };
+                    return Sampled { keys, times: None, count, piece, is_short };
+                }
+                let is_full = listed.saturating_add(frames) > MAX_LISTED;
+                let needed =
+                    (!is_full).then(|| motion.needed_frames(bone, part, value_bytes(part, is_short))).flatten();
+                listed = listed.saturating_add(needed.as_ref().map_or(0, Vec::len));
+                let times = needed
+                    .as_ref()
+                    .map(|own| own.iter().map(|frame| time(to_usize((*frame).into()), rate)).collect::<Vec<_>>());
+                let count = times.as_ref().map_or(frames, Vec::len);
+                let piece = Piece::Values { model, clip, channel: *channel, frames: needed };
+                Sampled { keys, times, count, piece, is_short }
             };
-            channels.iter().map(sampled).collect()
+            let sampled: Vec<_> = channels.iter().map(sampled).collect();
+            self.spent.frames = listed;
+            sampled
         };
         if let Some(own) = self.models.get_mut(model) {
             let report = &mut own.report;

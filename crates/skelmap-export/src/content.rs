@@ -8,7 +8,7 @@ use std::num::NonZero;
 
 use serde::Serialize;
 use skelmap::model::Part;
-use skelmap::shared::to_u64;
+use skelmap::shared::{to_u64, to_usize};
 
 use crate::compact::to_short;
 use crate::geometry::small;
@@ -115,13 +115,14 @@ impl<'p> Plan<'p> {
             digest.hash.write(last);
             return Some((digest.to_number(), to_u64(bytes.len())));
         }
-        let Piece::Values { model, clip, channel: Channel { bone, part, .. } } = piece else { return None };
+        let Piece::Values { model, clip, channel: Channel { bone, part, .. }, frames } = piece else { return None };
         let model = self.models.get(*model)?;
         let motion = model.motion_of(model.clips.get(*clip)?, self.options);
-        let count = to_u64(motion.frame_count());
+        let count = to_u64(frames.as_ref().map_or(motion.frame_count(), Vec::len));
         let size = value_bytes(*part, self.options.is_short(*part));
         digest.hash.write_u64(count);
         digest.hash.write_u64(size);
+        frames.iter().flatten().for_each(|frame| digest.hash.write_u32(*frame));
         motion.sample(*bone, *part).as_flattened().iter().for_each(|value| digest.hash.write_u32(*value));
         Some((digest.to_number(), count.saturating_mul(size)))
     }
@@ -197,12 +198,25 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
         Piece::Constant { part, value, count } => {
             (0..*count).try_for_each(|_| write_values(&[*value], *part, plan.options.is_short(*part), out))?;
         }
-        Piece::Values { model, clip, channel: Channel { bone, part, .. } } => {
+        Piece::Values { model, clip, channel: Channel { bone, part, .. }, frames } => {
             let Some(model) = plan.models.get(*model) else { return Ok(()) };
             let Some(written) = model.clips.get(*clip) else { return Ok(()) };
             let mut values = model.motion_of(written, plan.options).all_values(*bone, *part);
+            let is_short = plan.options.is_short(*part);
+            let Some(frames) = frames else {
+                while let Some(block) = values.next_block() {
+                    write_values(block, *part, is_short, out)?;
+                }
+                return Ok(());
+            };
+            let (mut first, mut frames) = (0_usize, frames.iter().map(|frame| to_usize((*frame).into())).peekable());
             while let Some(block) = values.next_block() {
-                write_values(block, *part, plan.options.is_short(*part), out)?;
+                let after = first.saturating_add(block.len());
+                while let Some(frame) = frames.next_if(|frame| *frame < after) {
+                    let value = block.get(frame.saturating_sub(first)).copied().unwrap_or_default();
+                    write_values(&[value], *part, is_short, out)?;
+                }
+                first = after;
             }
         }
     }

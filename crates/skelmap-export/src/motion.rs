@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use skelmap::model::maths::{NO_TURN, Rotation, conjugated, cosine, rotation_product, unit_rotation};
 use skelmap::model::{Binding, Clip, Part, Transform};
+use skelmap::shared::to_u64;
 
 use crate::options::Additive;
 use crate::rig::{Rig, rotation_from, translation_from};
@@ -68,6 +69,9 @@ impl Keys {
         }
     }
 }
+
+/// The bytes of an accessor in JSON: fewer keys must save more.
+pub(crate) const ACCESSOR_BYTES: u64 = 140;
 
 /// Differences below this, in each component, count as zero.
 const SAME: f32 = 1e-6;
@@ -158,6 +162,27 @@ impl<'c> Motion<'c> {
             let value = values.next_block().and_then(|block| block.first().copied()).unwrap_or_default();
             value.map(|part| part.abs().to_bits())
         })
+    }
+
+    /// The frames between which the keys of a part say the same as all of them: without those in the middle of equal ones. `None` where the other
+    /// keys take as much room. O(frames).
+    pub(crate) fn needed_frames(&self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
+        let (mut values, mut frames) = (self.all_values(bone, part), Vec::new());
+        let (mut before, mut last, mut count) = (None, None, 0_u32);
+        while let Some(block) = values.next_block() {
+            for value in block {
+                let value = value.map(f32::to_bits);
+                // The frame before is known to be needed when the next value is seen.
+                if last.is_some_and(|last| before != Some(last) || last != value) {
+                    frames.push(count.saturating_sub(1));
+                }
+                (before, last) = (last, Some(value));
+                count = count.saturating_add(1);
+            }
+        }
+        frames.push(count.saturating_sub(1));
+        let needed = to_u64(frames.len()).saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES);
+        (needed < u64::from(count).saturating_mul(size)).then_some(frames)
     }
 
     /// The values of a part, frame after frame.

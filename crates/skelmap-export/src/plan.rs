@@ -46,6 +46,8 @@ pub(crate) struct Spent {
     pub(crate) keys: u64,
     /// Keys of which some may be left out.
     pub(crate) reduced: usize,
+    /// Frames in lists of those that have a key.
+    pub(crate) frames: usize,
     /// Channels that were prepared, and those of models wherever they are.
     pub(crate) channels: usize,
     pub(crate) placed: usize,
@@ -118,11 +120,12 @@ pub(crate) enum Piece<'p> {
         value: [f32; 4],
         count: usize,
     },
-    /// The keys of a channel of a model, one for each frame.
+    /// The keys of a channel of a model: one for each frame, or those of some frames.
     Values {
         model: usize,
         clip: usize,
         channel: Channel,
+        frames: Option<Vec<u32>>,
     },
 }
 

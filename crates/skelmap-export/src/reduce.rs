@@ -7,7 +7,7 @@ use skelmap::model::{Bounds, Matrix, Part, Transform};
 use skelmap::shared::to_usize;
 
 use crate::compact::to_short;
-use crate::motion::{Channel, Keys, Motion, value_bytes};
+use crate::motion::{ACCESSOR_BYTES, Channel, Keys, Motion, value_bytes};
 use crate::rig::Rig;
 use crate::vertices::Vertices;
 
@@ -24,9 +24,6 @@ const SHORT_TURN: f32 = 6.2e-5;
 
 /// Half the edge of the box of a bone without vertices, as a part of the size: something may be attached to it.
 const NO_VERTICES: f32 = 0.05;
-
-/// The bytes of an accessor in JSON: fewer keys must save more.
-const ACCESSOR_BYTES: usize = 140;
 
 /// What the bones of a model move.
 #[derive(Debug)]
@@ -226,7 +223,7 @@ impl Whole {
             from = good;
         }
         let size = to_usize(value_bytes(part, is_short));
-        let bytes = frames.len().saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES);
+        let bytes = frames.len().saturating_mul(size.saturating_add(4)).saturating_add(to_usize(ACCESSOR_BYTES));
         if bytes >= stored.len().saturating_mul(size) {
             return whole;
         }

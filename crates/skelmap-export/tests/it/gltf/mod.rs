@@ -3,6 +3,7 @@
 mod additive;
 mod alone;
 mod forms;
+mod held;
 mod options;
 mod surfaces;
 

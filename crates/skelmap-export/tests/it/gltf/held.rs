@@ -1,0 +1,61 @@
+//! Keys in the middle of equal ones, which say nothing.
+
+use skelmap::Asset;
+use skelmap::model::Binding;
+use skelmap_export::{Animation, Document, ExportOptions};
+
+use super::write;
+use test_support::actorx::build::{Anim, Mesh};
+use test_support::glb::File;
+
+/// The place of the bone along x in each of so many frames, with the scale of the output.
+fn places(frame: usize) -> f32 {
+    match frame {
+        0..=9 => 4.0,
+        10..=40 => frame as f32,
+        _ => -3.0,
+    }
+}
+
+/// An animation of one bone, whose key in a frame is at a place.
+fn animated(frames: usize) -> File {
+    let mesh = Mesh::sheet(2, 2, 1);
+    let mut anim = Anim::sway(mesh.bones.clone(), &[("walk", i32::try_from(frames).unwrap(), 30.0)]);
+    for (frame, key) in anim.keys.iter_mut().enumerate() {
+        key.position = [places(frame), 0.0, 0.0];
+        key.rotation = [0.0, 0.0, 0.0, 1.0];
+    }
+    let (mesh, animation) = (mesh.chunks().build().bytes, anim.chunks().build().bytes);
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let mesh = mesh.mesh().unwrap();
+    let animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
+    let document = Document { animations, ..Document::of_mesh(&mesh) };
+    write(&document, &ExportOptions::default()).0
+}
+
+fn times(file: &File) -> Vec<f32> {
+    let animation = file.document().animations().next().unwrap();
+    let channel =
+        animation.channels().find(|own| own.target().property() == gltf::animation::Property::Translation).unwrap();
+    channel.reader(|_| Some(file.binary())).read_inputs().unwrap().collect()
+}
+
+#[test]
+fn keys_between_equal_ones_are_left_out_and_every_frame_is_the_same() {
+    let file = animated(120);
+    // Both ends of what stands still, and all that moves.
+    let expected: Vec<f32> = [0].into_iter().chain(9..=41).chain([119]).map(|frame| frame as f32 / 30.0).collect();
+    assert_eq!(times(&file), expected);
+    for frame in 0..120 {
+        let places_now = file.places(Some((0, f64::from(frame) / 30.0)));
+        let (_, place) = places_now.iter().find(|(name, _)| name == "Bone_0000").unwrap();
+        let x = place[3][0] * 100.0;
+        assert!((x.abs() - f64::from(places(frame as usize)).abs()).abs() < 1e-4, "frame {frame}: {x}");
+    }
+}
+
+/// Times of their own take room too.
+#[test]
+fn a_channel_that_would_not_get_smaller_has_a_key_for_each_frame() {
+    assert_eq!(times(&animated(30)).len(), 30);
+}
