@@ -195,6 +195,11 @@ impl Geometry {
             let lost = before.saturating_sub(part.indices.len()) / 3;
             report.triangles = report.triangles.saturating_sub(lost);
             report.dropped_triangles = report.dropped_triangles.saturating_add(lost);
+            if part.indices.is_empty() {
+                // The part goes, and so do its vertices.
+                vertices.truncate(first);
+                normals.truncate(first);
+            }
             (part.first, part.vertices) = (first, vertices.len().saturating_sub(first));
         }
         (self.vertices, self.normals) = (vertices, normals);

@@ -210,3 +210,27 @@ fn corners_of_a_point_that_differ_in_nothing_are_one_vertex() {
     assert_eq!((without, with), (9, corners.len()));
     assert_eq!(drawn, same);
 }
+
+/// The only triangle of the first material has two corners of one point, which become one.
+#[test]
+fn a_material_that_loses_its_triangles_leaves_no_vertices_behind() {
+    let mut mesh = Mesh { materials: vec![Material::new("a", 0), Material::new("b", 1)], ..Mesh::default() };
+    mesh.points = vec![[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 20.0, 0.0]];
+    let wedge = |(material, point)| Wedge::new(point, [0.5, 0.5], material);
+    mesh.wedges = [(0, 0), (0, 0), (0, 1), (1, 0), (1, 1), (1, 2)].map(wedge).to_vec();
+    mesh.faces = vec![Face::new([0, 1, 2], 0), Face::new([3, 4, 5], 1)];
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    file.check();
+    assert_eq!((report.triangles, report.dropped_triangles), (1, 1));
+    let primitives: Vec<_> = file.document().meshes().flat_map(|own| own.primitives().collect::<Vec<_>>()).collect();
+    assert_eq!(primitives.len(), 1);
+    let positions = primitives[0].get(&gltf::Semantic::Positions).unwrap();
+    assert_eq!((positions.offset(), positions.count()), (0, 3));
+    let mut lengths: Vec<f64> = file.corners(None).iter().map(|[x, y, z]| (x * x + y * y + z * z).sqrt()).collect();
+    lengths.sort_by(f64::total_cmp);
+    for (length, expected) in lengths.iter().zip([0.0, 0.1, 0.2]) {
+        assert!((length - expected).abs() < 1e-6, "{lengths:?}");
+    }
+}
