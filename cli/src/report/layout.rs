@@ -88,15 +88,23 @@ impl<'t> Layout<'t> {
         shown.max_by_key(|(column, _)| column.drop_order).map(|(_, width)| *width = 0).is_some()
     }
 
-    /// Takes room from the columns of texts, for a path: always from the widest.
+    /// Takes room from the columns of texts, for a path: from the widest, which end with one width.
     fn narrow(&mut self, room: usize) {
-        for _ in 0..room {
-            let texts = self.columns.iter().zip(self.is_left).zip(&mut self.widths);
-            let texts = texts.filter(|((column, is_left), _)| **is_left && column.look != Look::Path);
-            match texts.map(|(_, width)| width).max().filter(|width| **width > NARROWEST) {
-                Some(width) => *width -= 1,
-                None => break,
-            }
+        if room == 0 {
+            return;
+        }
+        let texts = self.columns.iter().zip(self.is_left).zip(&mut self.widths);
+        let texts = texts.filter(|((column, is_left), _)| **is_left && column.look != Look::Path);
+        let mut widths: Vec<&mut usize> = texts.map(|(_, width)| width).collect();
+        let taken = |most: usize| widths.iter().map(|width| width.saturating_sub(most)).sum::<usize>();
+        // The largest of these widths that gives enough.
+        let (mut low, mut high) = (NARROWEST, widths.iter().map(|width| **width).max().unwrap_or(0));
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if taken(middle) >= room { low = middle } else { high = middle - 1 }
+        }
+        for width in &mut widths {
+            **width = low.min(**width);
         }
     }
 

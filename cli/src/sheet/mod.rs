@@ -45,7 +45,8 @@ Examples:
 The sheet has a thumbnail of each mesh, with its name, its counts, and the errors and warnings of the check; files that cannot be read \
 come first, with the reason in red. Where there is no mesh, the animations are drawn: a line for each bone (ActorX), a cross for each \
 bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Meshes \
-wear the textures that `convert` gives them, where this build reads images (skelmap --version); other materials have colours. A film shows frames of the first sequence that fits, evenly from the first frame to the last.
+wear the textures that `convert` gives them, in a build with the feature textures; other materials have colours. A film shows frames of the first \
+sequence that fits, evenly from the first frame to the last.
 
 Models are seen from the front and the right, as far as the file tells: games turn theirs. Points far away from all others do not make a model small.
 

@@ -141,6 +141,10 @@ const MAX_IMAGE_EDGE: u32 = 16_384;
 #[cfg(feature = "textures")]
 const MAX_DECODED: u64 = 256 << 20;
 
+/// The same for pictures, which several threads draw: 4096 x 4096 pixels.
+#[cfg(feature = "textures")]
+const MAX_PAINTED: u64 = 64 << 20;
+
 /// The most pixels of one byte of a TGA or BMP: two bytes of a BMP repeat a pixel 255 times.
 #[cfg(feature = "textures")]
 const MAX_OF_A_BYTE: u64 = 128;
@@ -149,7 +153,7 @@ const MAX_OF_A_BYTE: u64 = 128;
 fn to_png(extension: &str, bytes: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
     use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-    let decoded = decoded(extension, bytes, u32::MAX)?;
+    let decoded = decoded(extension, bytes, u32::MAX, MAX_DECODED)?;
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
     // glTF knows 8 and 16 bits; textures of these games have 8.
@@ -165,7 +169,7 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<(Vec<u8>, u64), ImageError> {
 /// An image for pictures, with edges of at most `edge` pixels, and the pixels that were decoded for it.
 #[cfg(feature = "textures")]
 pub(super) fn texture(extension: &str, bytes: &[u8], edge: u32) -> Result<(Texture, u64), ImageError> {
-    let mut decoded = decoded(extension, bytes, edge)?;
+    let mut decoded = decoded(extension, bytes, edge, MAX_PAINTED)?;
     let pixels = u64::from(decoded.width()) * u64::from(decoded.height());
     if decoded.width().max(decoded.height()) > edge {
         decoded = decoded.thumbnail(edge, edge);
@@ -175,13 +179,13 @@ pub(super) fn texture(extension: &str, bytes: &[u8], edge: u32) -> Result<(Textu
     Ok((texture, pixels))
 }
 
-/// The pixels of an image. Of a DDS file, those of the smallest stored size that is not smaller than `edge`.
+/// The pixels of an image, at most so many bytes. Of a DDS file, those of the smallest stored size that is not smaller than `edge`.
 #[cfg(feature = "textures")]
-fn decoded(extension: &str, bytes: &[u8], edge: u32) -> Result<image::DynamicImage, ImageError> {
+fn decoded(extension: &str, bytes: &[u8], edge: u32, most: u64) -> Result<image::DynamicImage, ImageError> {
     use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
     if bytes.starts_with(b"DDS ") {
-        return Ok(DynamicImage::ImageRgba8(from_dds(bytes, edge)?));
+        return Ok(DynamicImage::ImageRgba8(from_dds(bytes, edge, most)?));
     }
     // The claims of PNG and JPEG are checked already.
     let (format, max_of_a_byte) = match MediaType::of(bytes) {
@@ -196,13 +200,13 @@ fn decoded(extension: &str, bytes: &[u8], edge: u32) -> Result<image::DynamicIma
     let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
     let mut limits = Limits::default();
     (limits.max_image_width, limits.max_image_height) = (Some(MAX_IMAGE_EDGE), Some(MAX_IMAGE_EDGE));
-    limits.max_alloc = Some(MAX_DECODED);
+    limits.max_alloc = Some(most);
     reader.limits(limits);
     let decoder = reader.into_decoder()?;
     let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
     // What is not in the file is not made room for.
     let is_too_large = u64::from(width) * u64::from(height) > size.saturating_mul(max_of_a_byte);
-    if is_too_large || decoder.total_bytes() > MAX_DECODED {
+    if is_too_large || decoder.total_bytes() > most {
         return Err(too_few_bytes(width, height, size));
     }
     Ok(DynamicImage::from_decoder(decoder)?)
@@ -214,7 +218,7 @@ fn too_few_bytes(width: u32, height: u32, size: u64) -> ImageError {
 
 /// The picture of a DDS file, in the smallest stored size that is not smaller than `edge`.
 #[cfg(feature = "textures")]
-fn from_dds(bytes: &[u8], edge: u32) -> Result<image::RgbaImage, ImageError> {
+fn from_dds(bytes: &[u8], edge: u32, most: u64) -> Result<image::RgbaImage, ImageError> {
     let dds = image_dds::ddsfile::Dds::read(bytes)?;
     let (width, height) = (dds.get_width(), dds.get_height());
     // A block of 4 x 4 pixels takes 8 bytes at least: what is not in the file is not made room for.
@@ -224,8 +228,11 @@ fn from_dds(bytes: &[u8], edge: u32) -> Result<image::RgbaImage, ImageError> {
     }
     let levels = (0..dds.get_num_mipmap_levels()).take_while(|level| width.max(height) >> level.min(&31) >= edge);
     let level = levels.last().unwrap_or(0);
-    let picture = image_dds::image_from_dds(&dds, level)?;
     let [width, height] = [width, height].map(|edge| (edge >> level.min(31)).max(1));
+    if u64::from(width) * u64::from(height) * 4 > most {
+        return Err(format!("{width} x {height} pixels are too many").into());
+    }
+    let picture = image_dds::image_from_dds(&dds, level)?;
     if (picture.width(), picture.height()) != (width, height) {
         return Err("holds several pictures: a cube or an array".into());
     }

@@ -147,7 +147,7 @@ impl Actors {
 /// Which meshes the actors of mods join with an animation.
 #[derive(Debug, Default)]
 pub struct Joins {
-    meshes: HashMap<Identity, HashSet<Identity>>,
+    meshes: HashMap<Identity, HashSet<Arc<Identity>>>,
     /// Mods that cannot be opened, whose actors are not known.
     pub faults: Faults,
 }
@@ -159,16 +159,14 @@ impl Joins {
     /// A system that starts no thread.
     pub fn new(meshes: &[Model], threads: Option<NonZeroUsize>, source: &Source) -> std::io::Result<Self> {
         let mut own = Self::default();
-        let wanted: HashSet<&Identity> = meshes.iter().map(|mesh| &mesh.identity).collect();
+        let wanted: HashSet<Arc<Identity>> = meshes.iter().map(|mesh| Arc::clone(&mesh.identity)).collect();
         own.faults = each_mod(meshes.iter().map(|mesh| &mesh.address), threads, source, |survey| {
-            let mut known: HashMap<&str, Option<Identity>> = HashMap::new();
+            let mut known: HashMap<&str, Option<Arc<Identity>>> = HashMap::new();
             for join in survey.joins() {
-                let mesh = known
-                    .entry(join.mesh.name)
-                    .or_insert_with(|| Some(identity(&join.mesh.address())).filter(|mesh| wanted.contains(mesh)));
-                if let Some(mesh) = mesh {
+                let wanted = || wanted.get(&identity(&join.mesh.address())).cloned();
+                if let Some(mesh) = known.entry(join.mesh.name).or_insert_with(wanted) {
                     let animation = identity(&join.animation.address());
-                    own.meshes.entry(animation).or_default().insert(mesh.clone());
+                    own.meshes.entry(animation).or_default().insert(Arc::clone(mesh));
                 }
             }
         })?;
@@ -176,7 +174,7 @@ impl Joins {
     }
 
     /// The meshes of an animation.
-    pub(super) fn of(&self, animation: &Address) -> Option<&HashSet<Identity>> {
+    pub(super) fn of(&self, animation: &Address) -> Option<&HashSet<Arc<Identity>>> {
         if self.meshes.is_empty() {
             return None;
         }

@@ -53,7 +53,7 @@ pub struct Model {
     weighted: Vec<bool>,
     bones: Bones,
     /// Where it lies, the same however the path is spelled.
-    identity: Identity,
+    identity: Arc<Identity>,
     /// What its name is about.
     subject: String,
     folder: Folder,
@@ -163,7 +163,7 @@ impl Model {
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
         let (subject, folder) = (stem::subject(&stem_of(&address)), Folder::of(&address));
         let points = asset.mesh().map_or(0, |mesh| mesh.point_count());
-        let (format, skeletons, identity) = (asset.format(), None, identity(&address));
+        let (format, skeletons, identity) = (asset.format(), None, Arc::new(identity(&address)));
         Some(Self {
             address,
             format,
