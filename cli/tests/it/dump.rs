@@ -476,6 +476,12 @@ fn files_of_all_families_are_dumped_together_with_the_columns_of_each() {
         })
         .collect();
     assert!(found.len() > 50 && found == expected, "{} rows, not {}", found.len(), expected.len());
+    // Bones have ids in one family alone.
+    let bones = folder.says(0, "dump mod --what bones --format jsonl").lines();
+    assert!(
+        bones.iter().any(|row| row["format"] == "swat3.gsa") && bones.iter().any(|row| row["format"] == "actorx.psa")
+    );
+    assert!(bones.iter().all(|row| row.get("id").is_some_and(|id| row["format"] == "swat3.gsa" || id.is_null())));
     // A folder of one family has the columns of that family.
     folder.remove("mod/1.psa");
     folder.remove("mod/3.gsa");
