@@ -6,6 +6,8 @@ mod mapping;
 mod mod_files;
 mod paths;
 #[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod place;
 mod promises;
 mod stores;
 #[cfg(unix)]
