@@ -31,23 +31,26 @@ pub(crate) struct Explain {
 }
 
 pub(crate) fn run(arguments: &Explain) -> Ended {
-    let (mut found, is_listed) = (Vec::new(), arguments.codes.is_empty());
+    let (mut found, mut verdicts, is_listed) = (Vec::new(), Vec::new(), arguments.codes.is_empty());
     let mut outcome = Outcome::Clean;
     for name in &arguments.codes {
         match codes::find_or_hint(name) {
             Ok(code) => found.push(code),
-            Err(unknown) => {
-                if Verdict::ALL.iter().any(|verdict| verdict.code() == name) {
-                    complain(format!("{name} is a verdict: `skelmap match --help` says what it means"));
-                } else {
-                    complain(unknown);
+            Err(unknown) => match Verdict::ALL.into_iter().find(|verdict| verdict.code() == name) {
+                Some(verdict) if arguments.format == Format::Table => verdicts.push(verdict),
+                Some(_) => {
+                    complain(format!("{name} is a verdict of `skelmap match`, and no code"));
+                    outcome = Outcome::Usage;
                 }
-                outcome = Outcome::Usage;
-            }
+                None => {
+                    complain(unknown);
+                    outcome = Outcome::Usage;
+                }
+            },
         }
     }
     if arguments.format == Format::Table && !is_listed {
-        write_text(&found)?;
+        write_text(&found, &verdicts)?;
         return Ok(outcome);
     }
     let mut report = report::print(fields(), arguments.format)?;
@@ -70,7 +73,30 @@ pub(crate) fn fields() -> Vec<Field<Code>> {
     ]
 }
 
-fn write_text(codes: &[Code]) -> std::io::Result<()> {
+/// What a verdict of `match` means.
+const fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Exact => "By name, the mesh and the animation have the same bones. The animation plays as it is.",
+        Verdict::Fits => {
+            "By name, every bone of the animation is in the mesh, or every bone of the mesh is in the animation. Without names, both have as many \
+             bones, at the same distances. The animation plays; bones that it does not have stand still."
+        }
+        Verdict::InPart => {
+            "By name, the mesh has at least half of the bones of the animation. From nine tenths on (--min-bones), the animation plays."
+        }
+        Verdict::SameCount => {
+            "Bones without names, as many in both, which is all that the game compares. Where distances can be measured and change, the animation \
+             probably has another skeleton, and does not play."
+        }
+        Verdict::Hardly => "By name, the mesh has fewer than half of the bones of the animation. It does not play.",
+        Verdict::Not => {
+            "No bone in common, or, for bones without names, another number of bones. The animation does not play."
+        }
+        _ => "A verdict of a later version.",
+    }
+}
+
+fn write_text(codes: &[Code], verdicts: &[Verdict]) -> std::io::Result<()> {
     let mut out = styled_stdout();
     for (index, code) in codes.iter().enumerate() {
         if index > 0 {
@@ -83,6 +109,13 @@ fn write_text(codes: &[Code]) -> std::io::Result<()> {
             None => code.explanation().to_owned(),
         };
         writeln!(out, "{BOLD}{code}{BOLD:#} ({}): {}.\n\n{explanation}", code.severity(), code.sentence())?;
+    }
+    for (index, verdict) in verdicts.iter().enumerate() {
+        if index + codes.len() > 0 {
+            writeln!(out)?;
+        }
+        let lines = wrapped(meaning(*verdict), terminal_width().unwrap_or(usize::MAX)).join("\n");
+        writeln!(out, "{BOLD}{}{BOLD:#} (a verdict of match)\n\n{lines}", verdict.code())?;
     }
     out.flush()
 }

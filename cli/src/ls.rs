@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use skelmap_batch::Find;
 use skelmap_batch::catalogue::{Per, entry};
 use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields, path_and_entry, sequence_fields};
 use skelmap_batch::items::{Fault, Item, Need, Options, Row};
+use skelmap_batch::{Find, path_of};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
@@ -70,7 +70,16 @@ struct Nul(Output);
 
 impl RowWriter for Nul {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        cells.iter().try_for_each(|address| write!(self.0, "{address}\0"))
+        cells.iter().try_for_each(|address| {
+            let text = address.to_string();
+            // A name that is no text is told as an address of a file: programs want the very bytes.
+            let path = path_of(text.as_ref());
+            match path.symlink_metadata() {
+                Ok(_) => self.0.write_all(path.as_os_str().as_encoded_bytes())?,
+                Err(_) => self.0.write_all(text.as_bytes())?,
+            }
+            self.0.write_all(b"\0")
+        })
     }
 
     fn end(mut self: Box<Self>) -> io::Result<()> {

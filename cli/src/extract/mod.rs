@@ -143,9 +143,10 @@ fn of_output(entry: &Entry<'_>, error: &io::Error) -> Failure {
             Failure::Stopped(Outcome::NotWritten, failure.to_string())
         }
         _ if is_busy(error) => Failure::Stopped(Outcome::Busy, failure.to_string()),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Failure::Output(io::Error::other(failure.to_string()))
-        }
+        io::ErrorKind::StorageFull
+        | io::ErrorKind::QuotaExceeded
+        | io::ErrorKind::PermissionDenied
+        | io::ErrorKind::ReadOnlyFilesystem => Failure::Output(io::Error::other(failure.to_string())),
         _ => failure,
     }
 }

@@ -163,9 +163,12 @@ fn explain_answers_for_the_codes_that_it_knows_and_has_a_hint_for_each_other_one
     // A word that eight codes have.
     let ran = folder.says(2, "explain other-count");
     assert_eq!(ran.complaints.matches("-count").count(), 4, "{}", ran.complaints);
-    assert!(
-        folder.says(2, "explain same-count").complaints.contains("same-count is a verdict: `skelmap match --help`")
-    );
+    // A verdict of `match`, as people ask for it.
+    for verdict in ["exact", "fits", "in-part", "same-count", "hardly", "not"] {
+        let ran = folder.says(0, &format!("explain {verdict}"));
+        assert!(ran.text().starts_with(&format!("{verdict} (a verdict of match)\n\n")), "{}", ran.text());
+    }
+    assert!(folder.says(2, "explain fits --format json").complaints.contains("fits is a verdict of `skelmap match`"));
 }
 
 #[test]

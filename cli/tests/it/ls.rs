@@ -216,19 +216,31 @@ fn the_longest_animation_is_the_longest_sequence_and_not_the_file_with_the_large
         (&"mod/many.psa".into(), &8.0.into())
     );
     assert!(of_files.complaints.contains("are sums over its sequences: --per sequence"), "{}", of_files.complaints);
-    for key in ["-seconds", "-frames", "-sequence_duration_s"] {
+    for key in ["-seconds", "-frames", "-duration_s", "-sequence_duration_s"] {
         let ran = folder.says(0, &format!("ls mod --per sequence --sort {key} --limit 1 --format jsonl"));
         let row = &ran.lines()[0];
         assert_eq!((&row["sequence"], &row["sequence_frames"]), (&"long".into(), &50.into()), "{key}");
         assert_eq!((row["sequence_duration_s"].as_f64(), ran.complaints.as_str()), (Some(5.0), ""), "{key}");
         assert!(row.get("frames").is_none() && row.get("duration_s").is_none(), "{row}");
     }
-    let ran = folder.says(2, "ls mod --per sequence --sort -duration_s");
-    assert!(ran.complaints.contains("did you mean sequence_duration_s?"), "{}", ran.complaints);
     let table = folder.says(0, "ls mod --per sequence");
     assert_eq!(table.text().lines().count(), 6, "{}", table.text());
     assert!(table.text().lines().next().is_some_and(|line| line.contains("sequence frames")), "{}", table.text());
     // Where no file has several sequences, there is no sum.
     let archive = folder.ends(0, &["ls", "mod/x y.zip", "--sort", "-duration_s"]);
     assert_eq!(archive.complaints, "");
+}
+
+/// The very bytes of a name, as other programs want them.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_end_with_a_zero_byte_as_they_are() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"odd/bad\xFF.psk");
+    folder.put(name, corpus("actorx/mesh/classic.psk"));
+    let ran = folder.run(&["ls", "odd", "-0"]);
+    let expected = [folder.at(name).as_os_str().as_bytes(), b"\0"].concat();
+    assert_eq!((ran.status, ran.out), (0, expected));
 }

@@ -362,3 +362,15 @@ fn a_file_whose_bytes_do_not_come_is_an_error_and_not_waited_for() {
     assert_eq!(packed.status, 5, "{}", packed.complaints);
     assert!(packed.complaints.contains("skelmap: all/log: "), "{}", packed.complaints);
 }
+
+/// No entry can be written, which is said once.
+#[test]
+fn a_folder_that_cannot_be_written_ends_an_extraction() {
+    let folder = Folder::new();
+    folder.put("mod.zip", crate::run::stored(&[("a.txt", b"1"), ("b.txt", b"2"), ("c.txt", b"3")]));
+    fs::create_dir(folder.at("out")).expect("made");
+    fs::set_permissions(folder.at("out"), fs::Permissions::from_mode(0o555)).expect("set");
+    let ran = run_unprivileged(&folder, &["extract", "mod.zip", "-o", "out"]);
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
+    assert_eq!(ran.complaints.matches("Permission denied").count(), 1, "{}", ran.complaints);
+}

@@ -226,7 +226,10 @@ fn fitting(skeletons: &[StandardSkeleton], bones: usize) -> Result<&StandardSkel
         (Some(_), Some(_)) => Err(OutputError::new(format!("several standard skeletons have {bones} bones"))),
         (None, _) => {
             let counts: Vec<_> = skeletons.iter().map(|skeleton| skeleton.bones.len().to_string()).collect();
-            let message = format!("the mesh has {bones} bones, and the standard skeletons have {}", counts.join(", "));
+            let counts = counts.join(", ");
+            let message = format!(
+                "the mesh has {bones} bones, and the standard skeletons have {counts}: `skelmap mod --bones` names that of each mesh"
+            );
             Err(OutputError::new(message))
         }
     }

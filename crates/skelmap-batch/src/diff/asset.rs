@@ -281,7 +281,7 @@ fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
 fn compare_motion(before: &Asset<'_>, after: &Asset<'_>, found: &mut Found) -> bool {
     let (old, new): (Vec<Clip<'_>>, Vec<Clip<'_>>) = (before.clips().collect(), after.clips().collect());
     let names = |clips: &[Clip<'_>]| -> Vec<String> {
-        let name = |clip: &Clip<'_>| clip.name().map_or_else(|| "the animation".to_owned(), |name| name.to_string());
+        let name = |clip: &Clip<'_>| clip.name().map(|name| name.to_string()).unwrap_or_default();
         clips.iter().map(name).collect()
     };
     let (old_names, new_names) = (names(&old), names(&new));
@@ -347,7 +347,9 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
                 continue;
             }
             let bone = new.get(other).map_or("", String::as_str);
-            let mut row = Difference::new(change, "track", format!("{name}: {bone}")).by(difference);
+            // A file with one animation has no name for it.
+            let name = if name.is_empty() { bone.to_string() } else { format!("{name}: {bone}") };
+            let mut row = Difference::new(change, "track", name).by(difference);
             row.after = Some(format!("most at frame {frame}"));
             found.rows.push(row);
         }

@@ -187,7 +187,7 @@ pub(super) fn compare_listed(
 }
 
 fn bytes(size: u64) -> String {
-    format!("{size} bytes")
+    format!("{size} B")
 }
 
 fn row(change: Change, path: &str, before: Option<String>, after: Option<String>) -> Difference {

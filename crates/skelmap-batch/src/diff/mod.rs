@@ -166,12 +166,12 @@ pub fn fields() -> Vec<Field<Difference>> {
     let path =
         PATH_COLUMN.means("the path below the folders, archives or catalogues that are compared; null for two files");
     let change = text("change").of(Values::OneOf(|| Change::ALL.map(Change::code).to_vec()));
-    let what = text("what").of(Values::OneOf(|| WHAT.to_vec())).means("the kind of thing that differs");
+    let what = text("what").drop_order(1).of(Values::OneOf(|| WHAT.to_vec())).means("the kind of thing that differs");
     let name = text("name").nullable().means("the name of what differs; null for a file, which has its path");
     let before = text("before").nullable();
     let before =
         before.means("the value in the first: a size, a count, a parent, a place; the old path of a file that moved");
-    let difference = double("difference").look(Look::Figure).nullable().of(Values::Size);
+    let difference = double("difference").look(Look::Figure).drop_order(2).nullable().of(Values::Size);
     let difference = difference
         .means("the largest difference: a distance in units of the file (moved) or an angle in radians (turned)");
     vec![

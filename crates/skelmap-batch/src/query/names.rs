@@ -31,6 +31,9 @@ pub struct NoColumn {
     pub columns: Vec<&'static str>,
 }
 
+/// Rows for sequences have `sequence_frames`, and can be asked for their `frames`.
+const OF_SEQUENCE: &str = "sequence_";
+
 /// The columns of a report.
 #[derive(Debug)]
 pub(crate) struct Names {
@@ -58,7 +61,7 @@ impl Names {
         })
     }
 
-    /// The place of the best column with this key, or else with this heading: one that the format shows; or else one with values that
+    /// The place of the best column with this key, or else with this heading, or with this name of a value of a sequence: one that the format shows; or else one with values that
     /// can be compared, such as a list of texts, rather than one for people.
     ///
     /// # Errors
@@ -70,7 +73,11 @@ impl Names {
             Shown::Table => Some(2),
             Shown::Json => None,
         };
-        let called = self.columns.iter().enumerate().filter(|(_, column)| column.key == word || column.title == word);
+        let is_called = |column: &Column| {
+            let own = column.key.strip_prefix(OF_SEQUENCE);
+            column.key == word || column.title == word || own.is_some_and(|own| own == word)
+        };
+        let called = self.columns.iter().enumerate().filter(|(_, column)| is_called(column));
         let ranked = called.filter_map(|(at, column)| Some((rank(column)?, column.key != word, at)));
         let found = ranked.min().map(|(_, _, at)| at);
         found.ok_or_else(|| {
