@@ -143,10 +143,13 @@ fn of_output(entry: &Entry<'_>, error: &io::Error) -> Failure {
             Failure::Stopped(Outcome::NotWritten, failure.to_string())
         }
         _ if is_busy(error) => Failure::Stopped(Outcome::Busy, failure.to_string()),
-        io::ErrorKind::StorageFull
-        | io::ErrorKind::QuotaExceeded
-        | io::ErrorKind::PermissionDenied
-        | io::ErrorKind::ReadOnlyFilesystem => Failure::Output(io::Error::other(failure.to_string())),
+        // Another folder may do better.
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Failure::Stopped(Outcome::NotWritten, failure.to_string())
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Failure::Output(io::Error::other(failure.to_string()))
+        }
         _ => failure,
     }
 }
@@ -170,7 +173,7 @@ impl Run<'_> {
         let is_dry = self.arguments.dry_run;
         let (mut out, progress) = (stdout(), Progress::of_files(total));
         let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
-        let (mut existing, mut busy, mut is_cut) = (0, 0, false);
+        let (mut existing, mut shut, mut busy, mut is_cut) = (0, 0, 0, false);
         let archive = self.archive;
         let mut entries = archive.entries().filter(|entry| wanted.has(entry)).peekable();
         let batches = std::iter::from_fn(|| next_batch(&mut entries));
@@ -190,11 +193,15 @@ impl Run<'_> {
                 Ok(None) => kept += 1,
                 Err(failure) => {
                     failed += 1;
-                    let is_existing = matches!(failure, Failure::Stopped(Outcome::NotWritten, _));
+                    let is_existing =
+                        matches!(&failure, Failure::Stopped(Outcome::NotWritten, text) if text.ends_with(EXISTS));
                     existing += u64::from(is_existing);
+                    let is_shut = !is_existing && matches!(failure, Failure::Stopped(Outcome::NotWritten, _));
+                    shut += u64::from(is_shut);
                     let is_busy = matches!(failure, Failure::Stopped(Outcome::Busy, _));
                     busy += u64::from(is_busy);
-                    if (!is_existing || existing <= MAX_EXISTING) && (!is_busy || busy <= MAX_EXISTING) {
+                    let is_told = [(is_existing, existing), (is_shut, shut), (is_busy, busy)];
+                    if is_told.iter().all(|(is_of, count)| !is_of || *count <= MAX_EXISTING) {
                         progress.suspend(|| complain(format!("{}: {failure}", place.path().display())));
                     }
                     is_cut = matches!(failure, Failure::Output(_));
@@ -213,6 +220,9 @@ impl Run<'_> {
                 "{files} there already: --resume skips those with the same content, --force replaces all"
             ));
         }
+        if shut > MAX_EXISTING {
+            complain(format!("{} cannot be written", counted(shut, "file")));
+        }
         if busy > 0 {
             complain(format!("another run writes {}: --resume goes on when it has ended", counted(busy, "file")));
         }
@@ -225,7 +235,7 @@ impl Run<'_> {
         summarize(format!("{} {verb}, {}{there}{slashes}, {failed} failed", counted(written, "file"), size(bytes)));
         Ok(match failed {
             0 => Outcome::Clean,
-            _ if is_cut || existing > 0 => Outcome::NotWritten,
+            _ if is_cut || existing + shut > 0 => Outcome::NotWritten,
             _ if busy > 0 => Outcome::Busy,
             _ => Outcome::Findings,
         })

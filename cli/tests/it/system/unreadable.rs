@@ -363,14 +363,17 @@ fn a_file_whose_bytes_do_not_come_is_an_error_and_not_waited_for() {
     assert!(packed.complaints.contains("skelmap: all/log: "), "{}", packed.complaints);
 }
 
-/// No entry can be written, which is said once.
+/// Many entries cannot be written, of which the first are named.
 #[test]
-fn a_folder_that_cannot_be_written_ends_an_extraction() {
+fn entries_that_cannot_be_written_are_counted() {
     let folder = Folder::new();
-    folder.put("mod.zip", crate::run::stored(&[("a.txt", b"1"), ("b.txt", b"2"), ("c.txt", b"3")]));
+    let names: Vec<String> = (0..20).map(|index| format!("{index:02}.txt")).collect();
+    let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"1"[..])).collect();
+    folder.put("mod.zip", stored(&entries));
     fs::create_dir(folder.at("out")).expect("made");
     fs::set_permissions(folder.at("out"), fs::Permissions::from_mode(0o555)).expect("set");
     let ran = run_unprivileged(&folder, &["extract", "mod.zip", "-o", "out"]);
     assert_eq!(ran.status, 5, "{}", ran.complaints);
-    assert_eq!(ran.complaints.matches("Permission denied").count(), 1, "{}", ran.complaints);
+    assert_eq!(ran.complaints.matches("Permission denied").count(), 3, "{}", ran.complaints);
+    assert!(ran.complaints.contains("skelmap: 20 files cannot be written\n"), "{}", ran.complaints);
 }

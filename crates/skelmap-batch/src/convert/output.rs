@@ -229,14 +229,17 @@ impl Converter<'_> {
         let checked = save::replaceable(place.held(), may_replace).and_then(|_| self.originals.check(path));
         // Side-cars and images are inputs too.
         let checked = checked.and_then(|()| Originals::new(stamp.inputs.iter().cloned()).check(path));
-        checked.map(|()| may_replace).map_err(|error| {
-            let error = OutputError::of(path.display(), &error);
-            let is_busy = || self.record.as_ref().is_some_and(Record::is_busy);
-            if error.cause == Cause::Existing && self.conversion.resume && is_busy() {
-                return OutputError::of(path.display(), &io::Error::other(Busy(WRITTEN.to_owned())));
-            }
-            error
-        })
+        checked.map(|()| may_replace).map_err(|error| self.not_written(place, &error))
+    }
+
+    /// Why a file is not written. One that is there although the run has begun without it is that of another run.
+    fn not_written(&self, place: &Place, error: &io::Error) -> OutputError {
+        let error = OutputError::of(place.path().display(), error);
+        let is_busy = || self.record.as_ref().is_some_and(Record::is_busy);
+        if error.cause == Cause::Existing && self.conversion.resume && is_busy() {
+            return OutputError::of(place.path().display(), &io::Error::other(Busy(WRITTEN.to_owned())));
+        }
+        error
     }
 
     fn save(
@@ -248,7 +251,7 @@ impl Converter<'_> {
     ) -> Result<(), OutputError> {
         let may_replace = self.check_replaceable(place, stamp)?;
         let written = Written::new(&self.work, place, may_replace, |out| write(&mut limit.to(out)));
-        files.push(written.map_err(|error| OutputError::of(place.path().display(), &error))?);
+        files.push(written.map_err(|error| self.not_written(place, &error))?);
         Ok(())
     }
 
