@@ -73,6 +73,9 @@ impl Keys {
 /// The bytes of an accessor in JSON: fewer keys must save more.
 pub(crate) const ACCESSOR_BYTES: u64 = 140;
 
+/// Equal keys are looked for in so many frames in each place.
+const PLACE: usize = 4;
+
 /// Differences below this, in each component, count as zero.
 const SAME: f32 = 1e-6;
 
@@ -164,9 +167,29 @@ impl<'c> Motion<'c> {
         })
     }
 
+    /// Whether three equal values in a row are met at the start, in the middle or at the end: most motion has none, and need not be read twice.
+    fn is_held(&self, bone: usize, part: Part) -> bool {
+        let mut values = self.all_values(bone, part);
+        values.limit = PLACE;
+        let last = self.clip.frame_count().saturating_sub(PLACE);
+        [0, last / 2, last].into_iter().any(|frame| {
+            values.frame = frame;
+            let block = values.next_block().unwrap_or_default();
+            block.windows(3).any(|own| match own {
+                [a, b, c] => [b, c].iter().all(|other| other.map(f32::to_bits) == a.map(f32::to_bits)),
+                _ => false,
+            })
+        })
+    }
+
     /// The frames between which the keys of a part say the same as all of them: without those in the middle of equal ones. `None` where the other
-    /// keys take as much room. O(frames).
+    /// keys take as much room, and where no equal keys are met in some places. O(frames).
     pub(crate) fn needed_frames(&self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
+        let most = to_u64(self.frame_count()).saturating_mul(size);
+        if most <= size.saturating_add(4).saturating_mul(2).saturating_add(ACCESSOR_BYTES) || !self.is_held(bone, part)
+        {
+            return None;
+        }
         let (mut values, mut frames) = (self.all_values(bone, part), Vec::new());
         let (mut before, mut last, mut count) = (None, None, 0_u32);
         while let Some(block) = values.next_block() {
