@@ -1,13 +1,14 @@
 //! The inputs of a run, which no output replaces; and files that earlier runs have made, which outputs may replace.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skelmap::Format;
 use skelmap::archive::Address;
+
+use crate::regular::read_regular;
 
 /// The paths that a run reads from.
 #[derive(Debug, Default)]
@@ -74,7 +75,7 @@ impl Originals {
 
 /// Whether a file is an asset or an archive, by its first bytes.
 fn is_asset(path: &Path) -> bool {
-    let first = first_bytes(path, Format::SNIFF_LEN);
+    let first = read_regular(path, Format::SNIFF_LEN as u64).unwrap_or_default();
     first.starts_with(b"PK\x03\x04") || Format::sniff(&first).is_ok()
 }
 
@@ -83,23 +84,18 @@ const PAGE: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
 const PICTURE: &[u8] = b"tEXtSoftware\0skelmap";
 
 /// Where they are looked for.
-const HEAD: usize = 512;
+const HEAD: u64 = 512;
 
 /// Whether a file is a page that an earlier run has made.
 pub fn is_page(path: &Path) -> bool {
-    first_bytes(path, HEAD).windows(PAGE.len()).any(|bytes| bytes == PAGE)
+    has_mark(path, PAGE)
 }
 
 /// Whether a file is a picture that an earlier run has drawn.
 pub fn is_picture(path: &Path) -> bool {
-    first_bytes(path, HEAD).windows(PICTURE.len()).any(|bytes| bytes == PICTURE)
+    has_mark(path, PICTURE)
 }
 
-/// The first bytes of a regular file; none if it cannot be read.
-fn first_bytes(path: &Path, count: usize) -> Vec<u8> {
-    let mut head = Vec::new();
-    if path.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        let _ = File::open(path).and_then(|file| file.take(count as u64).read_to_end(&mut head));
-    }
-    head
+fn has_mark(path: &Path, mark: &[u8]) -> bool {
+    read_regular(path, HEAD).is_ok_and(|head| head.windows(mark.len()).any(|bytes| bytes == mark))
 }

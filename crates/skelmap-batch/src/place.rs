@@ -60,14 +60,6 @@ impl Place {
     pub fn held(&self) -> &Path {
         &self.held
     }
-
-    /// What is at the place, links not followed.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn metadata(&self) -> io::Result<fs::Metadata> {
-        self.held.symlink_metadata()
-    }
 }
 
 /// The path of a file below a folder. None of the folders in between may be a link, which could lead elsewhere. `is_made`: those that

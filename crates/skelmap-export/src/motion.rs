@@ -71,7 +71,12 @@ impl Keys {
 }
 
 /// The bytes of an accessor in JSON: fewer keys must save more.
-pub(crate) const ACCESSOR_BYTES: u64 = 140;
+const ACCESSOR_BYTES: u64 = 140;
+
+/// The bytes of keys with times of their own, for values of so many bytes.
+pub(crate) fn timed_bytes(keys: usize, size: u64) -> u64 {
+    to_u64(keys).saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES)
+}
 
 /// Equal keys are looked for in so many frames in each place.
 const PLACE: usize = 4;
@@ -186,8 +191,7 @@ impl<'c> Motion<'c> {
     /// keys take as much room, and where no equal keys are met in some places. O(frames).
     pub(crate) fn needed_frames(&self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
         let most = to_u64(self.frame_count()).saturating_mul(size);
-        if most <= size.saturating_add(4).saturating_mul(2).saturating_add(ACCESSOR_BYTES) || !self.is_held(bone, part)
-        {
+        if most <= timed_bytes(2, size) || !self.is_held(bone, part) {
             return None;
         }
         let (mut values, mut frames) = (self.all_values(bone, part), Vec::new());
@@ -204,8 +208,7 @@ impl<'c> Motion<'c> {
             }
         }
         frames.push(count.saturating_sub(1));
-        let needed = to_u64(frames.len()).saturating_mul(size.saturating_add(4)).saturating_add(ACCESSOR_BYTES);
-        (needed < u64::from(count).saturating_mul(size)).then_some(frames)
+        (timed_bytes(frames.len(), size) < most).then_some(frames)
     }
 
     /// The values of a part, frame after frame.

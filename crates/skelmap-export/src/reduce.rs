@@ -4,10 +4,10 @@
 
 use skelmap::model::maths::{Rotation, cosine, dot, inverse, slerp, transformed};
 use skelmap::model::{Bounds, Matrix, Part, Transform};
-use skelmap::shared::to_usize;
+use skelmap::shared::to_u64;
 
 use crate::compact::to_short;
-use crate::motion::{ACCESSOR_BYTES, Channel, Keys, Motion, value_bytes};
+use crate::motion::{Channel, Keys, Motion, timed_bytes, value_bytes};
 use crate::rig::Rig;
 use crate::vertices::Vertices;
 
@@ -222,9 +222,8 @@ impl Whole {
             frames.push(good);
             from = good;
         }
-        let size = to_usize(value_bytes(part, is_short));
-        let bytes = frames.len().saturating_mul(size.saturating_add(4)).saturating_add(to_usize(ACCESSOR_BYTES));
-        if bytes >= stored.len().saturating_mul(size) {
+        let size = value_bytes(part, is_short);
+        if timed_bytes(frames.len(), size) >= to_u64(stored.len()).saturating_mul(size) {
             return whole;
         }
         let values = frames.iter().filter_map(|frame| stored.get(*frame).copied()).collect();
