@@ -103,6 +103,6 @@ pub use report::{
 /// For the other crates of this workspace: the parts of the macro `codes!`, and conversions of lengths.
 #[doc(hidden)]
 pub mod shared {
-    pub use crate::bytes::{to_u64, to_usize};
+    pub use crate::bytes::{to_u32, to_u64, to_usize};
     pub use crate::report::{Code, Description, Severity};
 }

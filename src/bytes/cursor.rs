@@ -119,6 +119,11 @@ pub fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
+/// The number of a record. A file has at most `i32::MAX` records, so that it fits.
+pub fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
 /// A file offset as an index in memory. An offset that does not fit becomes `usize::MAX`, past the end of every slice.
 #[inline]
 pub fn to_usize(offset: u64) -> usize {

@@ -13,7 +13,7 @@ mod track;
 mod window;
 
 pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices};
-pub use cursor::{to_u64, to_usize};
+pub use cursor::{to_u32, to_u64, to_usize};
 pub(crate) use mapped::{counted, mapped};
 pub use name::Name;
 #[cfg(feature = "bytemuck")]

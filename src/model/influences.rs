@@ -121,6 +121,14 @@ impl Influences {
         &self.weights
     }
 
+    /// The bones and weights of a point, the strongest first; none for a point that does not exist. O(1).
+    pub fn of_point(&self, point: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
+        let first = point.saturating_mul(self.width);
+        let row = first..first.saturating_add(self.width);
+        let bones = self.bones.get(row.clone()).unwrap_or_default();
+        bones.iter().copied().zip(self.weights.get(row).unwrap_or_default().iter().copied())
+    }
+
     /// The influences that the table leaves out.
     pub const fn dropped(&self) -> Dropped {
         self.dropped

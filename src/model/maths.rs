@@ -27,6 +27,7 @@ functions! {
     acos(value): f32::acos, acosf;
     hypot(x, y): f32::hypot, hypotf;
     sqrt64(value): f64::sqrt, sqrt;
+    acos64(value): f64::acos, acos;
     hypot64(x, y): f64::hypot, hypot;
 }
 
@@ -53,6 +54,19 @@ products!(f64, dot64, cross64);
 pub fn normalized(vector: [f32; 3]) -> [f32; 3] {
     let scale = 1.0 / sqrt(dot(vector, vector));
     vector.map(|value| value * scale)
+}
+
+/// A vector of length 1, computed in `f64`; `None` for one without a direction.
+pub fn unit64(vector: [f32; 3]) -> Option<[f32; 3]> {
+    let wide = vector.map(f64::from);
+    let length = sqrt64(dot64(wide, wide));
+    (length.is_finite() && length > 1e-12).then(|| narrowed(wide.map(|value| value / length)))
+}
+
+/// A vector in `f32`.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the model is `f32`")]
+pub fn narrowed(vector: [f64; 3]) -> [f32; 3] {
+    vector.map(|value| value as f32)
 }
 
 /// A rotation, a quaternion x, y, z, w.

@@ -163,6 +163,7 @@ pub(crate) struct Conventions {
 
 /// The order of the corners of a face, seen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Winding {
     /// Clockwise.
     Clockwise,
@@ -172,6 +173,7 @@ pub enum Winding {
 
 /// The position of v = 0 in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum UvOrigin {
     /// At the top, as in glTF.
     Top,

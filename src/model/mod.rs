@@ -32,6 +32,7 @@ mod sources;
 mod space;
 mod surface;
 mod transform;
+mod vertices;
 
 pub use binding::Binding;
 pub use bounds::Bounds;
@@ -69,3 +70,6 @@ pub use space::{Axis, Change, Handedness, Space};
 pub use surface::{Alpha, Surface};
 pub(crate) use transform::rotation_matrix;
 pub use transform::{IDENTITY, Matrix, Transform};
+pub use vertices::{
+    Indices, MaterialRange, Palette, PosedPoints, VertexAttribute, VertexCounts, VertexOptions, Vertices,
+};

@@ -7,7 +7,7 @@ use zerocopy::little_endian::I32;
 use super::maths::conjugated;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Column, Text, Texts, Vec3, Vec4};
+use crate::bytes::{Column, Text, Texts, Vec3, Vec4, to_u32};
 
 /// The maximum number of bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file can have
 /// many more.
@@ -288,9 +288,4 @@ fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     let turn = lowest.saturating_add(1);
     cycle.rotate_left(if turn < cycle.len() { turn } else { 0 });
     cycle.last().copied().unwrap_or(again)
-}
-
-/// A file has at most `i32::MAX` records, so indices fit.
-fn to_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -67,7 +67,11 @@ impl Display for Error {
                 write!(f, "{}; from byte {offset} on, nothing can be read", self.kind)
             }
             // The fault is in the request, not in a byte.
-            _ if matches!(self.kind, ErrorKind::FrameOutOfRange { .. } | ErrorKind::BoneOutOfRange { .. }) => {
+            _ if matches!(
+                self.kind,
+                ErrorKind::FrameOutOfRange { .. } | ErrorKind::BoneOutOfRange { .. } | ErrorKind::TooManyPalettes
+            ) =>
+            {
                 write!(f, "{}", self.kind)
             }
             (section, offset) => write!(f, "at byte {offset} ({section}): {}", self.kind),
@@ -185,6 +189,8 @@ crate::kinds! {
             /// Bones in the file.
             count: u64,
         } = codes::BONE_OUT_OF_RANGE, "bone {bone} does not exist; the file has {}", only(*count, "bone", "bones");
+        /// A mesh needs more than 256 palettes to have no more joints in each than asked for.
+        TooManyPalettes = codes::TOO_MANY_PALETTES, "a mesh needs more than 256 skins to have no more joints in each than asked for";
         /// A fault in files of one family. The `codes` module of the family declares it.
         #[non_exhaustive]
         Family {

@@ -2,9 +2,8 @@
 
 use std::io::{Result, Write};
 
-use skelmap::model::{Bounds, Transform};
+use skelmap::model::{Bounds, Transform, Vertices};
 
-use crate::geometry::Geometry;
 use crate::json;
 use crate::report::write_floats;
 
@@ -17,9 +16,9 @@ pub(crate) struct Cube {
 
 impl Cube {
     /// `None` for a mesh whose size has no use in a float: its positions stay floats.
-    pub(crate) fn around(geometry: &Geometry) -> Option<Self> {
+    pub(crate) fn around(vertices: &Vertices) -> Option<Self> {
         let Bounds { min, max } =
-            Bounds::of(geometry.parts.iter().flat_map(|part| [part.bounds.min, part.bounds.max]))?;
+            Bounds::of(vertices.parts.iter().flat_map(|part| [part.bounds.min, part.bounds.max]))?;
         let (mut centre, mut half) = ([0.0; 3], 0.0_f32);
         for ((centre, min), max) in centre.iter_mut().zip(min).zip(max) {
             *centre = min / 2.0 + max / 2.0;

@@ -8,10 +8,9 @@ use std::num::NonZero;
 
 use serde::Serialize;
 use skelmap::model::Part;
-use skelmap::shared::{to_u64, to_usize};
+use skelmap::shared::{to_u32, to_u64, to_usize};
 
 use crate::compact::to_short;
-use crate::geometry::small;
 use crate::json::{Accessor, BufferView, INDEX_TARGET, VERTEX_TARGET};
 use crate::motion::{Channel, Keys, time, value_bytes};
 use crate::plan::{Known, Open, Piece, Place, Plan, Use};
@@ -129,7 +128,7 @@ impl<'p> Plan<'p> {
 
     /// Adds bytes with a view of their own. Returns the view.
     pub(crate) fn add_bytes(&mut self, of: Use, bytes: Cow<'p, [u8]>) -> Result<u32> {
-        let (start, own) = (self.length, small(self.root.buffer_views.len()));
+        let (start, own) = (self.length, to_u32(self.root.buffer_views.len()));
         let ((view, _), byte_length) = self.add_piece(of, Piece::Bytes(bytes), (own, 0))?;
         if view == own {
             self.root.buffer_views.push(BufferView { byte_offset: NonZero::new(start), byte_length, ..of.view() });
@@ -139,7 +138,7 @@ impl<'p> Plan<'p> {
 
     /// Begins a view. Until it is closed, only [`add_keys`](Plan::add_keys) adds to the buffer.
     pub(crate) fn open_view(&self, of: Use) -> Open {
-        Open { index: small(self.root.buffer_views.len()), start: self.length, of }
+        Open { index: to_u32(self.root.buffer_views.len()), start: self.length, of }
     }
 
     pub(crate) fn close_view(&mut self, open: Open) {
@@ -179,7 +178,7 @@ pub(crate) fn once<T: Serialize>(
     serde_json::to_writer(BufWriter::with_capacity(BLOCK, &mut digest), &object)?;
     Ok(*known.objects.entry((kind, digest.to_number())).or_insert_with(|| {
         list.push(object);
-        small(list.len().saturating_sub(1))
+        to_u32(list.len().saturating_sub(1))
     }))
 }
 

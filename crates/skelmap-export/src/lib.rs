@@ -34,13 +34,11 @@ mod animations;
 mod compact;
 mod content;
 mod document;
-mod geometry;
 mod json;
 mod model;
 mod motion;
 mod obj;
 mod options;
-mod palettes;
 mod plan;
 mod reduce;
 mod report;
@@ -50,10 +48,9 @@ mod space;
 mod vertices;
 mod write;
 
-/// Triangles and bones of the output, for the crate that draws them: its pictures show the content of the output.
+/// Bones of the output, for the crate that draws them: its pictures show the content of the output.
 #[doc(hidden)]
 pub mod shape {
-    pub use crate::geometry::{Geometry, Shape};
     pub use crate::rig::Rig;
     pub use crate::space::{placed, turn};
 }

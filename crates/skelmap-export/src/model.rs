@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use std::num::NonZero;
 
 use skelmap::model::maths::{NO_TURN, inverse, product, rotation_product, turned};
-use skelmap::model::{Alpha, Attachment, IDENTITY, Matrix, Mesh, MorphTarget, Space, Transform};
-use skelmap::shared::{to_u64, to_usize};
+use skelmap::model::{
+    Alpha, Attachment, IDENTITY, Indices, MaterialRange, Matrix, Mesh, MorphTarget, Space, Transform,
+};
+use skelmap::shared::{to_u32, to_u64, to_usize};
 
 use crate::content::once;
 use crate::document::{Animation, Document};
-use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, FLOAT, Root};
 use crate::options::ExportOptions;
-use crate::palettes::{MIN_JOINTS, Palette};
 use crate::plan::{Known, Model, Piece, Plan, Point, Skin, Spent, Use};
 use crate::reduce::Reach;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
 use crate::scene::name_of_part;
 use crate::space::{placed, placed_clip, turn};
-use crate::vertices::Vertices;
+use crate::vertices::VertexTable;
 
 /// What files say of the program that wrote them.
 const GENERATOR: &str = concat!("skelmap ", env!("CARGO_PKG_VERSION"));
@@ -82,8 +82,8 @@ impl<'p> Plan<'p> {
         let turn = if is_attached { NO_TURN } else { turn(space, options) };
         let is_image = |index: &usize| document.images.get(*index).is_some_and(|image| !image.bytes.is_empty());
         let has_textures = document.textures.iter().flatten().any(is_image);
-        let mut vertices =
-            mesh.map(|mesh| Vertices::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
+        let vertices =
+            mesh.map(|mesh| VertexTable::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
         let mut model = Model {
             document,
             mesh,
@@ -93,20 +93,20 @@ impl<'p> Plan<'p> {
             report,
             turn,
             skins: Vec::new(),
-            cube: vertices.as_ref().and_then(Vertices::cube),
+            cube: vertices.as_ref().and_then(VertexTable::cube),
             reach: None,
-            has_model_joint: vertices.as_ref().is_some_and(Vertices::has_model_joint),
+            has_model_joint: vertices.as_ref().is_some_and(VertexTable::has_model_joint),
             shapes: Vec::new(),
             points: Vec::new(),
             motions: Vec::new(),
         };
         if model.rig.bone_count() > 0 && model.rig.is_placed {
-            self.add_skins(&mut model, vertices.as_mut())?;
+            self.add_skins(&mut model, vertices.as_ref())?;
         }
         if options.compact {
             model.reach = Some(Reach::new(&model.rig, turn, vertices.as_ref()));
         }
-        if let Some(vertices) = vertices.filter(|vertices| !vertices.geometry.parts.is_empty()) {
+        if let Some(vertices) = vertices.filter(|vertices| !vertices.vertices.parts.is_empty()) {
             self.add_mesh(&mut model, &vertices)?;
         }
         let has_points = options.attachments || !document.attached.is_empty();
@@ -122,7 +122,7 @@ impl<'p> Plan<'p> {
         Ok(index)
     }
 
-    fn add_skins(&mut self, model: &mut Model<'_>, vertices: Option<&mut Vertices<'_>>) -> Result<(), WriteError> {
+    fn add_skins(&mut self, model: &mut Model<'_>, table: Option<&VertexTable<'_>>) -> Result<(), WriteError> {
         let armature = Transform { rotation: model.turn, ..Transform::IDENTITY }.to_matrix();
         let mut world = model.rig.to_world(&armature);
         if model.has_model_joint {
@@ -133,15 +133,12 @@ impl<'p> Plan<'p> {
         let of_cube = model.cube.map(|cube| cube.place().to_matrix());
         let placed = |matrix: Matrix| of_cube.map_or(matrix, |of_cube| product(&matrix, &of_cube));
         let inverse: Vec<Matrix> = world.iter().map(inverse).map(placed).map(finite).collect();
-        let palettes: Vec<Vec<usize>> = match (vertices, self.options.max_joints) {
-            (Some(vertices), Some(most)) if inverse.len() > most.into() && !vertices.geometry.parts.is_empty() => {
-                vertices.split(most.max(MIN_JOINTS))?;
-                let joints = |palette: &Palette| palette.joints.iter().flatten().map(|joint| (*joint).into()).collect();
-                vertices.palettes().iter().map(joints).collect()
+        let palettes: Vec<Vec<usize>> = match table.map(|table| table.vertices.palettes.as_slice()) {
+            Some(palettes @ [_, ..]) => {
+                palettes.iter().map(|own| own.joints.iter().map(|joint| (*joint).into()).collect()).collect()
             }
             _ => vec![(0..inverse.len()).collect()],
         };
-        model.report.added_skins = palettes.len().saturating_sub(1);
         for joints in palettes {
             let matrices = joints.iter().filter_map(|joint| inverse.get(*joint));
             let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();
@@ -153,8 +150,8 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds the mesh with its vertices, triangles, materials and morph targets.
-    fn add_mesh(&mut self, model: &mut Model<'p>, vertices: &Vertices<'_>) -> Result<(), WriteError> {
-        let (mesh, parts) = (&vertices.mesh, &vertices.geometry.parts);
+    fn add_mesh(&mut self, model: &mut Model<'p>, vertices: &VertexTable<'_>) -> Result<(), WriteError> {
+        let (mesh, parts) = (&vertices.mesh, &vertices.vertices.parts);
         if vertices.cube().is_some() && self.root.extensions_used.is_empty() {
             self.root.extensions_used.push(QUANTIZATION);
             self.root.extensions_required.push(QUANTIZATION);
@@ -167,13 +164,13 @@ impl<'p> Plan<'p> {
         model.report.dropped_morphs = morphs.len().saturating_sub(written);
         let (mut shapes, view) = (Vec::new(), self.open_view(Use::Indices));
         let mut targets = targets.into_iter();
-        for palette in vertices.palettes() {
+        for parts in vertices.skins() {
             let mut primitives = Vec::new();
-            for (part, targets) in vertices.parts(palette).iter().zip(&mut targets) {
+            for (part, targets) in parts.iter().zip(&mut targets) {
                 let attributes = self.add_attributes(vertices, vertex_view, part)?;
-                let component = if part.is_short() { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
+                let (component, bytes) = index_bytes(&part.indices);
                 let accessor = Accessor::new(0, component, to_u64(part.indices.len()), "SCALAR");
-                let indices = self.add_keys(view, accessor, Piece::Bytes(Cow::Owned(part.to_index_bytes())))?;
+                let indices = self.add_keys(view, accessor, Piece::Bytes(Cow::Owned(bytes)))?;
                 let material = Some(self.add_material(model.document, mesh, part.material, &textures)?);
                 primitives.push(json::Primitive { attributes, indices, material, targets });
             }
@@ -194,14 +191,14 @@ impl<'p> Plan<'p> {
 
     fn add_attributes(
         &mut self,
-        vertices: &Vertices<'_>,
+        vertices: &VertexTable<'_>,
         view: u32,
         part: &MaterialRange,
     ) -> Result<serde_json::Map<String, serde_json::Value>, WriteError> {
-        let mut offset = to_u64(part.first).saturating_mul(vertices.stride().into());
+        let mut offset = to_u64(part.vertices.start).saturating_mul(vertices.stride().into());
         let mut attributes = serde_json::Map::new();
         for attribute in vertices.attributes() {
-            let mut accessor = Accessor::new(view, attribute.component, to_u64(part.vertices), attribute.kind);
+            let mut accessor = Accessor::new(view, attribute.component, to_u64(part.vertices.len()), attribute.kind);
             (accessor.byte_offset, accessor.normalized) = (NonZero::new(offset), attribute.is_normalized);
             if attribute.name == "POSITION" {
                 let stored = |corner| vertices.cube().map_or(corner, |cube| cube.to_short(corner).map(f32::from));
@@ -272,10 +269,10 @@ impl<'p> Plan<'p> {
     /// Adds morph targets up to the limit. Returns those of each material.
     fn add_morphs(
         &mut self,
-        vertices: &Vertices<'_>,
+        vertices: &VertexTable<'_>,
         morphs: &[MorphTarget<'_>],
     ) -> Result<Vec<Vec<json::Target>>, WriteError> {
-        let parts = &vertices.geometry.parts;
+        let parts = &vertices.vertices.parts;
         let mut targets: Vec<Vec<json::Target>> = parts.iter().map(|_| Vec::new()).collect();
         if morphs.is_empty() {
             return Ok(targets);
@@ -286,11 +283,11 @@ impl<'p> Plan<'p> {
             left = left.saturating_sub(moved.len());
             let mut rest = moved.as_slice();
             for (part, targets) in parts.iter().zip(&mut targets) {
-                let (first, end) = (small(part.first), small(part.first.saturating_add(part.vertices)));
+                let (first, end) = (to_u32(part.vertices.start), to_u32(part.vertices.end));
                 let (own, others) = rest.split_at(rest.partition_point(|(vertex, _)| *vertex < end));
                 rest = others;
                 let own = own.iter().map(|(vertex, offset)| (vertex.saturating_sub(first), *offset));
-                targets.push(self.add_morph(own.collect(), part.vertices)?);
+                targets.push(self.add_morph(own.collect(), part.vertices.len())?);
             }
         }
         Ok(targets)
@@ -352,11 +349,19 @@ impl Model<'_> {
     }
 }
 
+/// The component type of indices, and their bytes.
+fn index_bytes(indices: &Indices) -> (u32, Vec<u8>) {
+    match indices {
+        Indices::U16(own) => (json::UNSIGNED_SHORT, own.iter().flat_map(|index| index.to_le_bytes()).collect()),
+        Indices::U32(own) => (json::UNSIGNED_INT, own.iter().flat_map(|index| index.to_le_bytes()).collect()),
+    }
+}
+
 /// Each point with one of its vertices in the output, sorted.
-fn vertices_of_points(vertices: &Vertices<'_>) -> Vec<(usize, u32)> {
+fn vertices_of_points(vertices: &VertexTable<'_>) -> Vec<(usize, u32)> {
     let of_vertex =
-        |(index, vertex): (usize, &u32)| Some((vertices.mesh.point_of(to_usize((*vertex).into()))?, small(index)));
-    let mut pairs: Vec<_> = vertices.geometry.vertices.iter().enumerate().filter_map(of_vertex).collect();
+        |(index, vertex): (usize, &u32)| Some((vertices.mesh.point_of(to_usize((*vertex).into()))?, to_u32(index)));
+    let mut pairs: Vec<_> = vertices.vertices.sources.iter().enumerate().filter_map(of_vertex).collect();
     pairs.sort_unstable();
     pairs
 }
@@ -364,7 +369,7 @@ fn vertices_of_points(vertices: &Vertices<'_>) -> Vec<(usize, u32)> {
 /// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several deltas, the last one is
 /// used.
 fn moved_vertices(
-    vertices: &Vertices<'_>,
+    vertices: &VertexTable<'_>,
     morph: &MorphTarget<'_>,
     of_points: &[(usize, u32)],
     most: usize,

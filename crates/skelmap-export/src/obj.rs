@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
+use skelmap::model::{IDENTITY, Mesh, PosedPoints, Skin, UvOrigin, VertexOptions, Vertices, Wrap};
 use skelmap::shared::to_usize;
 
 use crate::document::Document;
-use crate::geometry::{Geometry, Shape, uv};
 use crate::options::{ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
 use crate::space::{placed, turn};
@@ -30,45 +29,47 @@ impl Document<'_> {
         let own = self.mesh.ok_or(WriteError::Empty)?;
         let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
         let mut report = ExportReport { bones: mesh.bone_count(), ..ExportReport::default() };
-        let shape = match pose {
+        let points = match pose {
             Some(pose) => {
                 report.animations = 1;
                 posed(self, &mesh, options, pose)?
             }
-            None => Shape::at_rest(&mesh)?,
+            None => PosedPoints::at_rest(&mesh)?,
         };
-        let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
+        let mut asked = VertexOptions::default();
+        // OBJ counts v from the bottom.
+        (asked.influences, asked.uv_sets, asked.uv_origin) = (0, 1, UvOrigin::Bottom);
+        (asked.colors, asked.weld) = (false, false);
+        let vertices = Vertices::of_points(&mesh, &points.rotated(turn), &asked)?;
+        report.count(&vertices);
         if let Some(library) = library {
             writeln!(out, "mtllib {library}")?;
         }
-        for vertex in &geometry.vertices {
-            let [x, y, z] = geometry.position(&mesh, *vertex);
+        for [x, y, z] in &vertices.positions {
             writeln!(out, "v {x} {y} {z}")?;
         }
-        let uvs = mesh.uvs(0);
-        for vertex in &geometry.vertices {
-            let index = to_usize((*vertex).into());
-            let [u, v] = uvs.as_ref().map(|uvs| uv(&mesh, uvs, index)).unwrap_or_default();
-            // OBJ counts v from the bottom.
-            writeln!(out, "vt {u} {}", 1.0 - v)?;
+        let uvs = vertices.uvs.first();
+        for vertex in 0..vertices.positions.len() {
+            let [u, v] = uvs.and_then(|uvs| uvs.get(vertex)).unwrap_or(&[0.0, 1.0]);
+            writeln!(out, "vt {u} {v}")?;
         }
-        for [x, y, z] in &geometry.normals {
+        for [x, y, z] in &vertices.normals {
             writeln!(out, "vn {x} {y} {z}")?;
         }
-        write_faces(&geometry, &mesh, &mut out)?;
+        write_faces(&vertices, &mesh, &mut out)?;
         out.flush()?;
         Ok(report)
     }
 }
 
-fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Result<(), WriteError> {
-    for part in &geometry.parts {
+fn write_faces(vertices: &Vertices, mesh: &Mesh<'_>, out: &mut impl Write) -> Result<(), WriteError> {
+    for part in &vertices.parts {
         writeln!(out, "usemtl {}", obj_material(mesh, part.material))?;
-        for corners in part.indices.chunks_exact(3) {
+        for corners in part.indices.triangles() {
             write!(out, "f")?;
             for index in corners {
                 // Indices begin at 1.
-                let number = to_usize((*index).into()).saturating_add(part.first).saturating_add(1);
+                let number = to_usize(index.into()).saturating_add(part.vertices.start).saturating_add(1);
                 write!(out, " {number}/{number}/{number}")?;
             }
             writeln!(out)?;
@@ -98,7 +99,7 @@ fn posed(
     mesh: &Mesh<'_>,
     options: &ExportOptions,
     (animation, position): (usize, f64),
-) -> Result<Shape, WriteError> {
+) -> Result<PosedPoints, WriteError> {
     let width = if options.influences == InfluenceCount::Eight { 8 } else { 4 };
     let skin = Skin::new(mesh, width)?;
     let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
@@ -111,5 +112,5 @@ fn posed(
     }
     animation.binding.moved_to(mesh).sample_frame(&animation.clip, position, Wrap::Clamp, &mut pose)?;
     skin.matrices(&pose, &mut matrices)?;
-    Ok(Shape::posed(mesh, &skin, &matrices)?)
+    Ok(PosedPoints::in_pose(mesh, &skin, &matrices)?)
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use skelmap::model::{Axis, Part};
 
-use crate::palettes::MIN_JOINTS;
+/// The smallest limit of joints that is accepted, as in [`skelmap::model::VertexOptions::max_joints`].
+const MIN_JOINTS: u16 = 32;
 
 /// Options for writing a mesh and its clips.
 ///

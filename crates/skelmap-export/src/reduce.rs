@@ -9,7 +9,7 @@ use skelmap::shared::to_u64;
 use crate::compact::to_short;
 use crate::motion::{Channel, Keys, Motion, timed_bytes, value_bytes};
 use crate::rig::Rig;
-use crate::vertices::Vertices;
+use crate::vertices::VertexTable;
 
 /// The most poses of a bone, in all frames of a clip and of all clips of a file, that are looked at: those of the bones of a model, or its keys if
 /// they are more. Keys are in memory, and poses are compared several times. A file of 300 bones reaches the second with half an hour of motion.
@@ -39,15 +39,16 @@ pub(crate) struct Reach {
 
 impl Reach {
     /// O(influences + bones).
-    pub(crate) fn new(rig: &Rig, turn: Rotation, vertices: Option<&Vertices<'_>>) -> Self {
+    pub(crate) fn new(rig: &Rig, turn: Rotation, vertices: Option<&VertexTable<'_>>) -> Self {
         let armature = Transform { rotation: turn, ..Transform::IDENTITY }.to_matrix();
         let world = rig.to_world(&armature);
-        let positions = vertices.map(|vertices| vertices.geometry.positions.as_slice()).unwrap_or_default();
+        let positions = vertices.map(|table| table.vertices.positions.as_slice()).unwrap_or_default();
         let origins = world.iter().map(|matrix| transformed(matrix, [0.0; 3]));
         let whole = Bounds::of(positions.iter().copied()).or_else(|| Bounds::of(origins));
         let size = whole.map_or(0.0, |bounds| bounds.size().into_iter().fold(0.0, f32::max));
         let size = if size.is_normal() { size } else { 1.0 };
-        let boxes = boxes(&world, vertices);
+        let to_bones: Vec<Matrix> = world.iter().map(inverse).collect();
+        let boxes = vertices.map_or_else(|| vec![None; world.len()], |table| table.to_boxes(&to_bones));
         let own = size * NO_VERTICES;
         let corners = boxes.into_iter().map(|own_box| {
             let Bounds { min, max } = own_box.unwrap_or(Bounds { min: [-own; 3], max: [own; 3] });
@@ -76,25 +77,6 @@ impl Reach {
         }
         most
     }
-}
-
-/// The box of the vertices that each bone moves, in the space of the bone.
-fn boxes(world: &[Matrix], vertices: Option<&Vertices<'_>>) -> Vec<Option<Bounds>> {
-    let mut boxes: Vec<Option<Bounds>> = vec![None; world.len()];
-    let Some((vertices, influences)) = vertices.and_then(|own| Some((own, own.influences()?))) else { return boxes };
-    let to_bone: Vec<Matrix> = world.iter().map(inverse).collect();
-    let width = influences.width();
-    let rows = influences.bones().chunks(width).zip(influences.weights().chunks(width));
-    for ((bones, weights), position) in rows.zip(&vertices.geometry.positions) {
-        for (bone, _) in bones.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            let Some((own, matrix)) = boxes.get_mut(usize::from(*bone)).zip(to_bone.get(usize::from(*bone))) else {
-                continue;
-            };
-            let known = own.iter().flat_map(|own| [own.min, own.max]);
-            *own = Bounds::of(known.chain([transformed(matrix, *position)]));
-        }
-    }
-    boxes
 }
 
 /// A channel with the keys that are written.

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Result, Write};
 
 use skelmap::Error;
+use skelmap::model::Vertices;
 
 /// A buffered output, so that a number does not cost a call.
 pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;
@@ -73,6 +74,20 @@ pub struct ExportReport {
     pub skin_error: f32,
 }
 
+impl ExportReport {
+    /// Adds what was counted when the vertices were made.
+    pub(crate) fn count(&mut self, vertices: &Vertices) {
+        let counts = &vertices.counts;
+        (self.triangles, self.dropped_triangles) = (counts.triangles, counts.dropped_triangles);
+        (self.unused_vertices, self.computed_normals) = (counts.unused_vertices, counts.computed_normals);
+        let dropped = counts.influences;
+        self.weaker_influences = dropped.weaker;
+        self.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
+        self.unweighted_points = dropped.unweighted_points;
+        self.added_skins = vertices.palettes.len().saturating_sub(1);
+    }
+}
+
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -92,9 +107,6 @@ pub enum WriteError {
     /// Attachments, and those of what is attached, have more than 65,536 models or 262,144 nodes.
     #[error("more than 65,536 models or 262,144 nodes are attached")]
     TooManyModels,
-    /// A mesh needs more than 256 skins to have no more than [`ExportOptions::max_joints`](crate::ExportOptions::max_joints) in each.
-    #[error("a mesh needs more than 256 skins to have no more joints in each than asked for")]
-    TooManySkins,
     /// There is neither a mesh nor an animation.
     #[error("there is neither a mesh nor an animation")]
     Empty,

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use skelmap::model::Transform;
 use skelmap::model::maths::NO_TURN;
-use skelmap::shared::to_usize;
+use skelmap::shared::{to_u32, to_usize};
 
 use crate::animations::MAX_CHANNELS;
 use crate::document::Document;
-use crate::geometry::small;
 use crate::json::{self, NodeExtras, Root};
 use crate::motion::path;
 use crate::plan::{Model, Plan, Played, Skin};
@@ -76,7 +75,7 @@ impl<'p> Plan<'p> {
         report.add(&model.report);
         let skeleton = add_skeleton(root, model, parent);
         for (index, mesh) in model.shapes.iter().enumerate() {
-            let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(small(index)));
+            let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(to_u32(index)));
             let name = name_of_part(name, index);
             // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
             let place = model.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
@@ -94,7 +93,7 @@ impl<'p> Plan<'p> {
             let bone = point
                 .bone
                 .filter(|bone| *bone < model.rig.bone_count())
-                .map(|bone| first_bone.saturating_add(small(bone)));
+                .map(|bone| first_bone.saturating_add(to_u32(bone)));
             root.hang(node, bone.or(armature).or(parent));
         }
         let mut taken = HashSet::new();
@@ -115,10 +114,10 @@ impl<'p> Plan<'p> {
             }
             taken.insert(number);
             let Some(animation) = root.animations.get_mut(number) else { continue };
-            let first = small(animation.samplers.len());
+            let first = to_u32(animation.samplers.len());
             animation.samplers.extend(samplers);
             animation.channels.extend(channels.iter().zip(first..).map(|((bone, part), sampler)| {
-                let node = first_bone.saturating_add(small(*bone));
+                let node = first_bone.saturating_add(to_u32(*bone));
                 json::Channel { sampler, target: json::ChannelTarget { node, path: path(*part) } }
             }));
         }
@@ -144,7 +143,7 @@ fn parent_plays(model: usize, taken: &HashSet<usize>, animation: usize) -> bool 
 
 /// Adds the armature and its joints, and the skins if their places are known. Returns the armature and the first skin.
 fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Option<(u32, Option<u32>)> {
-    let bones = small(model.rig.bone_count());
+    let bones = to_u32(model.rig.bone_count());
     if bones == 0 {
         return None;
     }
@@ -156,7 +155,7 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
         root.nodes.push(node_at(name.clone(), bind));
     }
     for (child, parent) in (first..).zip(&model.rig.parents) {
-        root.hang(child, Some(parent.map_or(armature, |parent| first.saturating_add(small(parent)))));
+        root.hang(child, Some(parent.map_or(armature, |parent| first.saturating_add(to_u32(parent)))));
     }
     if model.skins.is_empty() {
         for (bone, node) in root.nodes.iter_mut().skip(to_usize(first.into())).enumerate() {
@@ -172,7 +171,7 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
     }
     // Blender takes the matrices for places relative to the skeleton. In a cube, they are not.
     let skeleton = Some(armature).filter(|_| model.cube.is_none());
-    let first = small(root.skins.len());
+    let first = to_u32(root.skins.len());
     root.skins.extend(model.skins.iter().map(|Skin { inverse_bind, joints }| {
         let joints = joints.iter().filter_map(|joint| nodes.get(*joint).copied()).collect();
         json::Skin { inverse_bind_matrices: *inverse_bind, skeleton, joints }
@@ -183,7 +182,7 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
 impl Root {
     fn add_node(&mut self, node: json::Node) -> u32 {
         self.nodes.push(node);
-        small(self.nodes.len().saturating_sub(1))
+        to_u32(self.nodes.len().saturating_sub(1))
     }
 
     /// Puts a node below another, or at the root.

@@ -1,42 +1,33 @@
-//! The vertices of a mesh: their attributes, interleaved, and the bytes of each.
+//! The vertices of a mesh in the output: their attributes, interleaved, and the bytes of each.
 
 use std::io::Write;
 
 use skelmap::model::maths::{NO_TURN, Rotation, turned};
-use skelmap::model::{Influences, Mesh};
-use skelmap::shared::to_usize;
-use skelmap::{Column, Vec2};
+use skelmap::model::{Bounds, MaterialRange, Mesh, PosedPoints, VertexOptions, Vertices};
 
 use crate::compact::{Cube, UvForm, to_byte, to_shares};
-use crate::geometry::{Geometry, MaterialRange, Shape, small, uv};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
-use crate::palettes::{Palette, split};
 use crate::report::{ExportReport, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;
 
-/// The most influences of a point.
+/// The most influences of a vertex.
 const MAX_WIDTH: usize = 8;
 
 /// A mesh and the attributes of its vertices.
-pub(crate) struct Vertices<'p> {
+pub(crate) struct VertexTable<'p> {
     pub(crate) mesh: Mesh<'p>,
-    pub(crate) geometry: Geometry,
-    influences: Option<Influences>,
-    /// The joints of each skin. A mesh has one, but for [`ExportOptions::max_joints`].
-    palettes: Vec<Palette>,
+    pub(crate) vertices: Vertices,
     /// Bytes of the index of a joint.
     joint_size: u32,
     /// Sets of four influences.
     sets: usize,
-    uvs: Vec<Column<'p, Vec2>>,
     /// The numbers of each UV set.
     uv_forms: Vec<UvForm>,
     /// The cube around the vertices, if they are stored in small numbers.
     cube: Option<Cube>,
-    colors: Option<Column<'p, [u8; 4]>>,
     colors_name: &'static str,
     /// The rotation of the model.
     turn: Rotation,
@@ -51,7 +42,7 @@ pub(crate) struct Attribute {
     pub(crate) is_normalized: bool,
 }
 
-impl<'p> Vertices<'p> {
+impl<'p> VertexTable<'p> {
     pub(crate) fn new(
         mesh: &Mesh<'p>,
         turn: Rotation,
@@ -59,102 +50,47 @@ impl<'p> Vertices<'p> {
         has_textures: bool,
         report: &mut ExportReport,
     ) -> Result<Self, WriteError> {
-        let geometry = Geometry::new(mesh, Shape::at_rest(mesh)?.turned(turn), report);
-        let width = if options.influences == InfluenceCount::Eight { 8 } else { 4 };
-        let influences = (mesh.bone_count() > 0).then(|| Influences::new(mesh, width));
-        if let Some(dropped) = influences.as_ref().map(Influences::dropped) {
-            report.weaker_influences = dropped.weaker;
-            report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
-            report.unweighted_points = dropped.unweighted_points;
-        }
+        let mut asked = VertexOptions::default();
+        asked.influences = if options.influences == InfluenceCount::Eight { MAX_WIDTH } else { 4 };
+        asked.max_joints = options.max_joints;
+        asked.colors = options.colors != Colors::None;
         // Textures use the first set.
-        let used = if options.keep_unused { MAX_UV_SETS } else { usize::from(has_textures) };
-        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(used);
-        let mut vertices = Self {
-            sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),
-            uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),
-            colors: if options.colors == Colors::None { None } else { mesh.colors() },
+        asked.uv_sets = options.uv_sets.min(if options.keep_unused { MAX_UV_SETS } else { usize::from(has_textures) });
+        let vertices = Vertices::of_points(mesh, &PosedPoints::at_rest(mesh)?.rotated(turn), &asked)?;
+        report.count(&vertices);
+        let cube = options.compact.then(|| Cube::around(&vertices)).flatten();
+        let form = |uvs: &Vec<[f32; 2]>| if cube.is_some() { UvForm::of(uvs.iter().copied()) } else { UvForm::Float };
+        let is_used = |weights: &&Vec<[f32; 4]>| weights.iter().any(|[first, ..]| *first > 0.0);
+        let joints = vertices.palettes.iter().map(|palette| palette.joints.len()).max();
+        let table = Self {
+            sets: vertices.weights.iter().take_while(is_used).count(),
+            uv_forms: vertices.uvs.iter().map(form).collect(),
             colors_name: if options.colors == Colors::Paint { "COLOR_0" } else { "_COLOR_0" },
+            joint_size: if joints <= Some(256) { 1 } else { 2 },
             mesh: *mesh,
-            cube: options.compact.then(|| Cube::around(&geometry)).flatten(),
-            uv_forms: Vec::new(),
-            geometry,
-            influences,
-            palettes: Vec::new(),
-            joint_size: if mesh.bone_count() < 256 { 1 } else { 2 },
+            vertices,
+            cube,
             turn,
         };
-        vertices.weld(report);
-        vertices.palettes = vec![Palette { joints: None, parts: 0..vertices.geometry.parts.len() }];
-        vertices.uv_forms = vertices.uvs.iter().map(|column| vertices.uv_form(column)).collect();
-        if let Some(cube) = &vertices.cube {
+        if let Some(cube) = &table.cube {
             report.skin_error = report.skin_error.max(cube.error());
         }
-        Ok(vertices)
+        Ok(table)
     }
 
     pub(crate) const fn cube(&self) -> Option<Cube> {
         self.cube
     }
 
-    pub(crate) const fn influences(&self) -> Option<&Influences> {
-        self.influences.as_ref()
-    }
-
-    fn uv_form(&self, column: &Column<'_, Vec2>) -> UvForm {
-        let all = self.geometry.vertices.iter().map(|vertex| uv(&self.mesh, column, to_usize((*vertex).into())));
-        if self.cube.is_some() { UvForm::of(all) } else { UvForm::Float }
-    }
-
-    /// Joins the corners of one point that are equal.
-    fn weld(&mut self, report: &mut ExportReport) {
-        let Self { mesh, uvs, colors, geometry, .. } = self;
-        let (mesh, uvs): (&Mesh<'_>, &[Column<'_, Vec2>]) = (mesh, uvs);
-        let color = |vertex: usize| colors.as_ref().map(|colors| *colors.get(vertex).unwrap_or(&[255; 4]));
-        let uvs = |vertex: usize| uvs.iter().map(move |column| uv(mesh, column, vertex).map(f32::to_bits));
-        let key = |vertex: u32| {
-            let vertex = to_usize(vertex.into());
-            let [u, v] = uvs(vertex).next().unwrap_or_default();
-            let point = mesh.point_of(vertex).map_or(u32::MAX, small);
-            [point, u, v, color(vertex).map_or(0, u32::from_le_bytes)]
-        };
-        let is_equal = |one: u32, other: u32| {
-            let [one, other] = [one, other].map(|vertex| to_usize(vertex.into()));
-            uvs(one).eq(uvs(other))
-        };
-        geometry.weld(key, is_equal, report);
-    }
-
-    /// Makes several skins of one with more than so many joints.
-    pub(crate) fn split(&mut self, most: u16) -> Result<(), WriteError> {
-        let Self { mesh, geometry, influences: Some(influences), .. } = self else { return Ok(()) };
-        let count = mesh.bone_count().saturating_add(1);
-        let mesh = *mesh;
-        let joints_of = |vertex: u32| {
-            let point = mesh.point_of(to_usize(vertex.into())).unwrap_or(usize::MAX);
-            influences_of(influences, point).filter(|(_, weight)| *weight > 0.0).map(|(bone, _)| bone)
-        };
-        self.palettes = split(geometry, &mesh, (count, most.into()), joints_of)?;
-        let counts = self.palettes.iter().filter_map(|palette| Some(palette.joints.as_ref()?.len()));
-        self.joint_size = if counts.max() <= Some(256) { 1 } else { 2 };
-        Ok(())
-    }
-
-    pub(crate) fn palettes(&self) -> &[Palette] {
-        &self.palettes
-    }
-
     /// Whether a vertex is bound to the model itself.
     pub(crate) fn has_model_joint(&self) -> bool {
         let bones = self.mesh.bone_count();
-        self.influences
-            .as_ref()
-            .is_some_and(|influences| influences.bones().iter().any(|bone| usize::from(*bone) == bones))
+        self.vertices.palettes.iter().any(|own| own.joints.last().is_some_and(|last| usize::from(*last) == bones))
     }
 
-    /// The parts of a skin.
-    pub(crate) fn parts(&self, palette: &Palette) -> &[MaterialRange] {
-        self.geometry.parts.get(palette.parts.clone()).unwrap_or_default()
+    /// The parts of each skin: of one without influences, too.
+    pub(crate) fn skins(&self) -> impl Iterator<Item = &[MaterialRange]> {
+        self.vertices.parts.chunk_by(|one, other| one.palette == other.palette)
     }
 
     /// The attributes in the order of their bytes.
@@ -187,7 +123,8 @@ impl<'p> Vertices<'p> {
             list.push(attribute(&format!("JOINTS_{set}"), joint, "VEC4", joint_bytes));
             list.push(attribute(&format!("WEIGHTS_{set}"), weights.0, "VEC4", weights.1));
         }
-        list.extend(self.colors.is_some().then(|| attribute(self.colors_name, json::UNSIGNED_BYTE, "VEC4", 4)));
+        let has_colors = !self.vertices.colors.is_empty();
+        list.extend(has_colors.then(|| attribute(self.colors_name, json::UNSIGNED_BYTE, "VEC4", 4)));
         list
     }
 
@@ -198,50 +135,41 @@ impl<'p> Vertices<'p> {
 
     /// The bytes of all vertices, one after the other.
     pub(crate) fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
-        let size = to_usize(self.stride().into()).saturating_mul(self.geometry.vertices.len());
-        let mut bytes = Vec::with_capacity(size);
+        let own = &self.vertices;
+        let stride = skelmap::shared::to_usize(self.stride().into());
+        let mut bytes = Vec::with_capacity(stride.saturating_mul(own.positions.len()));
         let out = &mut bytes;
-        let parts = |palette| self.parts(palette).iter().map(move |part| (palette, part.vertices));
-        let palettes = self.palettes.iter().flat_map(parts).flat_map(|(own, count)| std::iter::repeat_n(own, count));
-        for ((vertex, normal), palette) in self.geometry.vertices.iter().zip(&self.geometry.normals).zip(palettes) {
-            let position = self.geometry.position(&self.mesh, *vertex);
+        for (vertex, (position, normal)) in own.positions.iter().zip(&own.normals).enumerate() {
             if let Some(cube) = &self.cube {
-                let [x, y, z] = cube.to_short(position);
+                let [x, y, z] = cube.to_short(*position);
                 out.write_all([x, y, z, 0].map(i16::to_le_bytes).as_flattened())?;
                 let [x, y, z] = normal.map(to_byte);
                 out.write_all([x, y, z, 0].map(i8::to_le_bytes).as_flattened())?;
             } else {
-                write_floats(out, &position)?;
+                write_floats(out, position)?;
                 write_floats(out, normal)?;
             }
-            let index = to_usize((*vertex).into());
-            for (column, form) in self.uvs.iter().zip(&self.uv_forms) {
-                form.write(uv(&self.mesh, column, index), out)?;
+            for (uvs, form) in own.uvs.iter().zip(&self.uv_forms) {
+                form.write(uvs.get(vertex).copied().unwrap_or_default(), out)?;
             }
-            let point = self.mesh.point_of(index).unwrap_or(usize::MAX);
-            self.write_influences(point, palette, out)?;
-            if let Some(colors) = &self.colors {
-                out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
+            self.write_influences(vertex, out)?;
+            if let Some(color) = own.colors.get(vertex) {
+                out.write_all(color)?;
             }
         }
         Ok(bytes)
     }
 
-    /// Writes the bones and the weights of a point, four at a time.
-    fn write_influences(&self, point: usize, palette: &Palette, out: &mut Vec<u8>) -> std::io::Result<()> {
-        let Some(influences) = &self.influences else { return Ok(()) };
-        let (mut bones, mut weights) = ([0_u16; MAX_WIDTH], [0.0_f32; MAX_WIDTH]);
-        for ((bone, weight), found) in bones.iter_mut().zip(&mut weights).zip(influences_of(influences, point)) {
-            (*bone, *weight) = Some(found).filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
-        }
-        let shares = to_shares(weights);
-        if self.cube.is_some() {
-            weights = shares.map(f32::from);
-        }
-        for ((bones, weights), shares) in bones.chunks(4).zip(weights.chunks(4)).zip(shares.chunks(4)).take(self.sets) {
-            for (bone, weight) in bones.iter().zip(weights) {
-                // Joints without a weight have index 0.
-                let [low, high] = if *weight > 0.0 { palette.number_of(*bone).to_le_bytes() } else { [0; 2] };
+    /// Writes the joints and the weights of a vertex, four at a time.
+    fn write_influences(&self, vertex: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
+        let mut weights = [0.0_f32; MAX_WIDTH];
+        let rows = self.vertices.weights.iter().take(self.sets).filter_map(|set| set.get(vertex)).flatten();
+        weights.iter_mut().zip(rows).for_each(|(weight, own)| *weight = *own);
+        let shares = if self.cube.is_some() { to_shares(weights) } else { [0; MAX_WIDTH] };
+        let joints = self.vertices.joints.iter().filter_map(|set| set.get(vertex));
+        for (joints, (weights, shares)) in joints.zip(weights.chunks(4).zip(shares.chunks(4))).take(self.sets) {
+            for joint in joints {
+                let [low, high] = joint.to_le_bytes();
                 if self.joint_size == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
             }
             if self.cube.is_some() {
@@ -257,12 +185,32 @@ impl<'p> Vertices<'p> {
     pub(crate) fn turned(&self, offset: [f32; 3]) -> [f32; 3] {
         if self.turn == NO_TURN { offset } else { turned(self.turn, offset) }
     }
-}
 
-/// The bones and weights of a point; none for a point that does not exist.
-fn influences_of(influences: &Influences, point: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
-    let first = point.saturating_mul(influences.width());
-    let row = first..first.saturating_add(influences.width());
-    let bones = influences.bones().get(row.clone()).unwrap_or_default();
-    bones.iter().copied().zip(influences.weights().get(row).unwrap_or_default().iter().copied())
+    /// The box of the vertices that each bone moves, in the space of the bone. `to_bones`: the matrices to the spaces of the bones.
+    pub(crate) fn to_boxes(&self, to_bones: &[skelmap::model::Matrix]) -> Vec<Option<Bounds>> {
+        let own = &self.vertices;
+        let mut boxes: Vec<Option<Bounds>> = vec![None; to_bones.len()];
+        for part in &own.parts {
+            let Some(palette) = own.palettes.get(part.palette) else { continue };
+            for (joints, weights) in own.joints.iter().zip(&own.weights) {
+                for vertex in part.vertices.clone() {
+                    let (Some(joints), Some(weights), Some(position)) =
+                        (joints.get(vertex), weights.get(vertex), own.positions.get(vertex))
+                    else {
+                        continue;
+                    };
+                    for (joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+                        let bone = palette.joints.get(usize::from(*joint)).map(|bone| usize::from(*bone));
+                        let Some((known, matrix)) = bone.and_then(|bone| boxes.get_mut(bone).zip(to_bones.get(bone)))
+                        else {
+                            continue;
+                        };
+                        let place = skelmap::model::maths::transformed(matrix, *position);
+                        *known = Bounds::of(known.iter().flat_map(|own| [own.min, own.max]).chain([place]));
+                    }
+                }
+            }
+        }
+        boxes
+    }
 }

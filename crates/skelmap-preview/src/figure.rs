@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use skelmap::Error;
-use skelmap::model::{Binding, Clip, Matrix, Mesh, Skin, Space, Wrap};
-use skelmap_export::ExportReport;
-use skelmap_export::shape::{Geometry, Rig, Shape};
+use skelmap::model::{Binding, Clip, Matrix, Mesh, PosedPoints, Skin, Space, VertexOptions, Vertices, Wrap};
+use skelmap::shared::to_u32;
+use skelmap_export::shape::Rig;
 
 use crate::texture::Texture;
 
@@ -52,7 +52,7 @@ impl Figure {
     /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
     pub fn of_mesh(mesh: &Mesh<'_>) -> Result<Self, Error> {
         let mesh = mesh.in_space(Space::GLTF);
-        let figure = Self::of_shape(&mesh, Shape::at_rest(&mesh)?);
+        let figure = Self::of_points(&mesh, &PosedPoints::at_rest(&mesh)?)?;
         if !figure.triangles.is_empty() || mesh.bone_count() == 0 {
             return Ok(figure);
         }
@@ -86,8 +86,7 @@ impl Figure {
     /// # Errors
     /// [`BufferSize`](skelmap::ErrorKind::BufferSize) if skin and matrices are not of this mesh.
     pub fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
-        let shape = Shape::posed(mesh, skin, matrices)?;
-        let mut figure = Self::of_shape(mesh, shape);
+        let mut figure = Self::of_points(mesh, &PosedPoints::in_pose(mesh, skin, matrices)?)?;
         let change = mesh.space().change_to(&Space::GLTF);
         figure.positions.iter_mut().for_each(|position| *position = change.position(*position));
         figure.normals.iter_mut().for_each(|normal| *normal = change.direction(*normal));
@@ -133,19 +132,20 @@ impl Figure {
         self.positions.iter().copied().chain(self.lines.iter().flat_map(|line| line.ends))
     }
 
-    fn of_shape(mesh: &Mesh<'_>, shape: Shape) -> Self {
-        let geometry = Geometry::new(mesh, shape, &mut ExportReport::default());
+    fn of_points(mesh: &Mesh<'_>, points: &PosedPoints) -> Result<Self, Error> {
+        let mut asked = VertexOptions::default();
+        (asked.influences, asked.uv_sets, asked.colors, asked.weld) = (0, 1, false, false);
+        let Vertices { positions, normals, uvs, parts, .. } = Vertices::of_points(mesh, points, &asked)?;
         let mut triangles = Vec::new();
-        for part in &geometry.parts {
-            let first = u32::try_from(part.first).unwrap_or(u32::MAX);
-            triangles.extend(part.indices.chunks_exact(3).filter_map(|corners| {
-                let corners = <[u32; 3]>::try_from(corners).ok()?.map(|corner| corner.saturating_add(first));
-                Some(Triangle { corners, material: part.material })
+        for part in &parts {
+            let first = to_u32(part.vertices.start);
+            triangles.extend(part.indices.triangles().map(|corners| {
+                let corners = corners.map(|corner| corner.saturating_add(first));
+                Triangle { corners, material: part.material }
             }));
         }
-        let positions = geometry.vertices.iter().map(|vertex| geometry.position(mesh, *vertex)).collect();
-        let uvs = geometry.to_uvs(mesh);
-        Self { positions, uvs, normals: geometry.normals, triangles, ..Self::default() }
+        let uvs = uvs.into_iter().next().unwrap_or_default();
+        Ok(Self { positions, normals, uvs, triangles, ..Self::default() })
     }
 
     /// Lines from parents to children; crosses without parents.

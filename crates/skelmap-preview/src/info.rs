@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::content::Page;
 use skelmap::Asset;
 use skelmap::Finding;
-use skelmap::model::{Bounds, Element, Mesh};
+use skelmap::model::{Bounds, Element, Mesh, PosedPoints};
 use skelmap_export::ExportOptions;
-use skelmap_export::shape::{Shape, placed, turn};
+use skelmap_export::shape::{placed, turn};
 
 /// The maximum number of listed quirks: a hostile file can have many more.
 const MAX_QUIRKS: usize = 200;
@@ -138,8 +138,8 @@ struct Places<'m> {
 impl<'m> Places<'m> {
     fn new(mesh: &'m Mesh<'m>, options: &ExportOptions) -> Self {
         let turn = turn(Some(mesh.space()), options);
-        let shape = Shape::at_rest(&placed(*mesh, options)).map(|shape| shape.turned(turn));
-        Self { mesh, rest: shape.map(Shape::into_positions).unwrap_or_default() }
+        let points = PosedPoints::at_rest(&placed(*mesh, options)).map(|points| points.rotated(turn));
+        Self { mesh, rest: points.map(|points| points.positions().to_vec()).unwrap_or_default() }
     }
 
     /// The position of a point; `None` if it is not finite.

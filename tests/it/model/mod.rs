@@ -9,3 +9,4 @@ mod poses;
 mod questions;
 mod shape;
 mod still;
+mod vertices;

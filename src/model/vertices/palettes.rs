@@ -1,0 +1,209 @@
+//! The joints that vertices name: all bones, or several palettes of a limited size with the triangles that they move.
+
+use alloc::{vec, vec::Vec};
+
+use super::faces::{Draft, DraftPart};
+use super::{to_u32, to_usize};
+use crate::model::influences::Influences;
+use crate::model::maths::inverse;
+use crate::model::skinning::rest_matrices;
+use crate::model::{IDENTITY, Matrix, Mesh};
+use crate::report::{Error, ErrorKind, Section};
+
+/// The smallest limit of joints: eight influences of each corner of a triangle are 24.
+const MIN_JOINTS: u16 = 32;
+
+/// The most palettes of a mesh. Real meshes have a few.
+const MAX_PALETTES: usize = 256;
+
+/// The last palettes, of which a triangle may take one.
+const OPEN: usize = 64;
+
+/// The joints of a skin: each a bone of the mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Palette {
+    /// The bone of each joint, in ascending order. The number of bones stands for the model itself, which Pyrogenesis meshes may be bound to.
+    pub joints: Vec<u16>,
+    /// For each joint, the matrix from points in the space of the mesh to the space of its bone at rest; the identity for the model.
+    pub inverse_bind: Vec<Matrix>,
+}
+
+impl Palette {
+    fn new(joints: Vec<u16>, inverse_bind: &[Matrix]) -> Self {
+        let matrix = |joint: &u16| inverse_bind.get(usize::from(*joint)).copied().unwrap_or(IDENTITY);
+        Self { inverse_bind: joints.iter().map(matrix).collect(), joints }
+    }
+
+    /// The index of a bone in the palette; 0 for a bone that is not in it. O(log joints).
+    pub(super) fn number_of(&self, bone: u16) -> u16 {
+        let place = self.joints.binary_search(&bone).ok();
+        place.and_then(|place| u16::try_from(place).ok()).unwrap_or_default()
+    }
+}
+
+/// The palettes of a mesh; splits the triangles of the draft if there are more joints than `most`.
+pub(super) fn to_palettes(
+    draft: &mut Draft,
+    mesh: &Mesh<'_>,
+    influences: &Influences,
+    most: Option<u16>,
+) -> Result<Vec<Palette>, Error> {
+    let bones = mesh.bone_count();
+    let inverse_bind: Vec<Matrix> = rest_matrices(&mesh.skeleton()).iter().map(inverse).collect();
+    let has_model = influences.bones().iter().any(|bone| usize::from(*bone) == bones);
+    let all: Vec<u16> = (0..=u16::MAX).take(bones.saturating_add(usize::from(has_model))).collect();
+    // A triangle fits.
+    let of_triangle = u16::try_from(influences.width().saturating_mul(3)).unwrap_or(MIN_JOINTS);
+    let most = most.map(|most| usize::from(most.max(MIN_JOINTS).max(of_triangle)));
+    match most {
+        Some(most) if all.len() > most && !draft.parts.is_empty() => {
+            let split = split(draft, mesh, influences, most)?;
+            Ok(split.into_iter().map(|joints| Palette::new(joints, &inverse_bind)).collect())
+        }
+        _ => Ok(vec![Palette::new(all, &inverse_bind)]),
+    }
+}
+
+/// A palette that triangles are added to.
+struct Growing {
+    /// For each joint, whether the palette has it, and their number.
+    has: Vec<bool>,
+    count: usize,
+    /// The triangles of each part, as vertices of the draft.
+    corners: Vec<(usize, Vec<u32>)>,
+}
+
+impl Growing {
+    fn lacks(&self, joint: u16) -> bool {
+        !self.has.get(usize::from(joint)).copied().unwrap_or(true)
+    }
+
+    fn grow(&mut self, joints: &[u16]) {
+        for joint in joints {
+            if let Some(has) = self.has.get_mut(usize::from(*joint)).filter(|has| !**has) {
+                *has = true;
+                self.count = self.count.saturating_add(1);
+            }
+        }
+    }
+
+    fn add(&mut self, part: usize, corners: [u32; 3]) {
+        match self.corners.last_mut().filter(|(own, _)| *own == part) {
+            Some((_, all)) => all.extend(corners),
+            None => self.corners.push((part, corners.to_vec())),
+        }
+    }
+
+    fn to_joints(&self) -> Vec<u16> {
+        (0..=u16::MAX).zip(&self.has).filter(|(_, has)| **has).map(|(joint, _)| joint).collect()
+    }
+}
+
+/// The joints of each triangle, ascending.
+#[derive(Default)]
+struct Joints {
+    all: Vec<u16>,
+    /// Where those of each triangle end.
+    ends: Vec<usize>,
+}
+
+impl Joints {
+    fn push(&mut self, joints: impl Iterator<Item = u16>) {
+        let mut own: Vec<u16> = joints.collect();
+        own.sort_unstable();
+        own.dedup();
+        self.all.extend(own);
+        self.ends.push(self.all.len());
+    }
+
+    fn of(&self, triangle: usize) -> &[u16] {
+        let end = |index: usize| self.ends.get(index).copied();
+        let first = triangle.checked_sub(1).and_then(end).unwrap_or_default();
+        self.all.get(first..end(triangle).unwrap_or_default()).unwrap_or_default()
+    }
+}
+
+/// Puts each triangle into a palette of at most `most` joints. Triangles of the same joints go together, in the order of the joints, so that the order
+/// of the file does not matter: into that of the last palettes with room that lacks the fewest. Vertices of several palettes are repeated.
+/// O(triangles * log triangles). Returns the joints of each palette.
+fn split(draft: &mut Draft, mesh: &Mesh<'_>, influences: &Influences, most: usize) -> Result<Vec<Vec<u16>>, Error> {
+    let count = mesh.bone_count().saturating_add(1);
+    let joints_of = |vertex: u32| {
+        let point = draft.source_of(vertex).and_then(|source| mesh.point_of(to_usize(source)));
+        let all = influences.of_point(point.unwrap_or(usize::MAX));
+        all.filter(|(_, weight)| *weight > 0.0).map(|(bone, _)| bone)
+    };
+    let mut joints = Joints::default();
+    for corners in draft.parts.iter().flat_map(DraftPart::triangles) {
+        joints.push(corners.into_iter().flat_map(joints_of));
+    }
+    let mut order: Vec<usize> = (0..joints.ends.len()).collect();
+    order.sort_by(|one, other| joints.of(*one).cmp(joints.of(*other)));
+    let (mut all, mut palettes): (Vec<Growing>, _) = (Vec::new(), vec![0; order.len()]);
+    for alike in order.chunk_by(|one, other| joints.of(*one) == joints.of(*other)) {
+        let own = alike.first().map(|triangle| joints.of(*triangle)).unwrap_or_default();
+        let missing = |palette: &Growing| own.iter().filter(|joint| palette.lacks(**joint)).count();
+        let last = all.iter().enumerate().skip(all.len().saturating_sub(OPEN));
+        let with_room = last
+            .map(|(index, palette)| (missing(palette), index, palette.count))
+            .filter(|(missing, _, count)| count.saturating_add(*missing) <= most);
+        let index = with_room.min().map_or(all.len(), |(_, index, _)| index);
+        if index == MAX_PALETTES {
+            return Err(Error::new(ErrorKind::TooManyPalettes, Section::named("skinning"), 0));
+        }
+        if index == all.len() {
+            all.push(Growing { has: vec![false; count], count: 0, corners: Vec::new() });
+        }
+        if let Some(palette) = all.get_mut(index) {
+            palette.grow(own);
+        }
+        for triangle in alike {
+            palettes.get_mut(*triangle).into_iter().for_each(|palette| *palette = index);
+        }
+    }
+    let parts = draft.parts.iter().enumerate();
+    let triangles = parts.flat_map(|(number, part)| part.triangles().map(move |corners| (number, corners)));
+    for ((part, corners), palette) in triangles.zip(palettes) {
+        all.get_mut(palette).into_iter().for_each(|palette| palette.add(part, corners));
+    }
+    draft.rebuild(&all);
+    Ok(all.iter().map(Growing::to_joints).collect())
+}
+
+impl Draft {
+    /// The vertex of the mesh of a vertex.
+    fn source_of(&self, vertex: u32) -> Option<u32> {
+        self.sources.get(to_usize(*self.numbers.get(to_usize(vertex))?)).copied()
+    }
+
+    /// Orders vertices and triangles by palettes.
+    fn rebuild(&mut self, all: &[Growing]) {
+        let (old, numbers) = (core::mem::take(&mut self.parts), core::mem::take(&mut self.numbers));
+        self.welded.clear();
+        // For each vertex, its last part, counted from 1, and its index there.
+        let mut places = vec![(0_u32, 0_u32); numbers.len()];
+        for (palette, own) in all.iter().enumerate() {
+            for (part, corners) in &own.corners {
+                let Some(material) = old.get(*part).map(|part| part.material) else { continue };
+                let (number, first) = (to_u32(self.parts.len()).saturating_add(1), self.numbers.len());
+                let mut indices = Vec::with_capacity(corners.len());
+                for corner in corners {
+                    let (Some(place), Some(of_draft)) =
+                        (places.get_mut(to_usize(*corner)), numbers.get(to_usize(*corner)))
+                    else {
+                        continue;
+                    };
+                    if place.0 != number {
+                        *place = (number, to_u32(self.numbers.len().saturating_sub(first)));
+                        self.numbers.push(*of_draft);
+                        self.welded.push(*corner);
+                    }
+                    indices.push(place.1);
+                }
+                let count = self.numbers.len().saturating_sub(first);
+                self.parts.push(DraftPart { material, first, count, indices, palette });
+            }
+        }
+    }
+}
