@@ -64,7 +64,7 @@ pub(crate) struct Convert {
     /// (library), with the first of the meshes: `MESH_animations`.
     #[arg(long, value_name = "each|library", default_value = "each", value_parser = animation_files(), hide_short_help = true)]
     animations: AnimationFiles,
-    /// The frame of an OBJ, counted from 0 [default: the rest pose].
+    /// The frame of an OBJ, counted from 0 [default: the rest pose; with --each-clip the first frame].
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
     /// A file of 0 A.D. with standard skeletons (art/skeletons/*.xml): Pyrogenesis bones get names and parents.

@@ -13,7 +13,7 @@ use skelmap::pyrogenesis::{Pmd, SkinnedVertex};
 use skelmap::{Asset, Error};
 
 use self::player::{Player, Playing, Posable, Time, failure};
-use crate::arguments::{NumberFormat, place};
+use crate::arguments::{NumberFormat, input, place};
 use crate::files::{self, Source, asset};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
@@ -41,7 +41,7 @@ f32: little-endian floats, [time][bone][16]. npy: the same with a header. In JSO
 `skelmap columns pose` lists the keys and the columns.")]
 pub(crate) struct Pose {
     /// The animation.
-    #[arg(value_name = "ANIMATION", value_parser = place())]
+    #[arg(value_name = "ANIMATION", value_parser = input())]
     path: PathBuf,
     /// The mesh whose bones are posed (ActorX).
     #[arg(long, value_name = "MESH", value_parser = place())]
@@ -70,7 +70,7 @@ f32: little-endian floats, [time][point][position 3, normal 3]; without normals 
 header. In JSON, a float that is not finite is null: `skelmap columns skin` lists the keys and the columns.")]
 pub(crate) struct Skin {
     /// The mesh.
-    #[arg(value_name = "MESH", value_parser = place())]
+    #[arg(value_name = "MESH", value_parser = input())]
     path: PathBuf,
     /// The animation [default: none, the rest pose].
     #[arg(long, value_name = "ANIMATION", value_parser = place())]

@@ -46,7 +46,8 @@ The sheet has a thumbnail of each mesh, with its name, its counts, and the error
 come first, with the reason in red. Where there is no mesh, the animations are drawn: a line for each bone (ActorX), a cross for each \
 bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Meshes \
 wear the textures that `convert` gives them, in a build with the feature textures; other materials have colours. A film shows frames of the first \
-sequence that fits, evenly from the first frame to the last.
+sequence that fits, evenly from the first frame to the last. With -o and one mesh that PATH names, the other PATHs are searched for its \
+animations.
 
 Models are seen from the front and the right, as far as the file tells: games turn theirs. Points far away from all others do not make a model small.
 
@@ -166,7 +167,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             &of_animations,
             &roots,
             &mut Taken::default(),
-            &playing.to_wanted(false),
+            &playing.to_wanted(output.is_some()),
             inputs.jobs,
             source,
         )?;

@@ -10,7 +10,7 @@ use skelmap_batch::items::{Fault, Loaded};
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use super::{Drawing, Model};
-use crate::files::{Source, stem_of};
+use crate::files::{Source, clip_names, stem_of};
 use crate::text::counted;
 use skelmap_batch::check::findings_of;
 use skelmap_batch::pair::{Found, Member, Unread};
@@ -64,7 +64,7 @@ fn draw(model: &Model<'_>, drawing: &Drawing<'_>) -> Result<Thumb, Fault> {
     let moved = member.as_ref().map(|(_, opened)| opened.asset()).transpose()?;
     let animation = member.as_ref().map(|(member, _)| member.animation);
     // The name of an action stands for the first sequence.
-    let is_action = |name: &str| member.as_ref().is_some_and(|(member, _)| member.names.iter().any(|own| own == name));
+    let is_action = |name: &str| member.as_ref().is_some_and(|(member, _)| is_action(member, name));
     let sequence = asked.filter(|name| !is_action(name));
     let clip = moved.as_ref().unwrap_or(&asset).clips().find(|clip| clip.frame_count() > 0 && has_name(clip, sequence));
     let shown = clip.filter(|_| look.frames.is_some() && asset.mesh().is_some());
@@ -109,18 +109,35 @@ fn playing<'m>(
     for member in animations {
         let loaded = member.animation.load(source)?;
         let has_sequence = loaded.asset()?.clips().any(|clip| has_name(&clip, sequence));
-        if has_sequence || member.names.iter().any(|own| sequence.is_some_and(|name| own == name)) {
+        if has_sequence || sequence.is_some_and(|name| is_action(member, name)) {
             return Ok(Some((member, loaded)));
         }
     }
     match sequence.filter(|_| !animations.is_empty()) {
-        Some(name) => Err(fault(format!("no animation has a sequence {name}"))),
+        Some(name) => Err(fault(format!("no animation has the sequence {name:?}{}", known(animations, source)?))),
         None => Ok(None),
     }
 }
 
+/// Whether actors play an animation under a name.
+fn is_action(member: &Member<'_>, name: &str) -> bool {
+    member.names.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// The names of some sequences, in brackets.
+fn known(animations: &[Member<'_>], source: &Source) -> Result<String, Fault> {
+    const MAX_READ: usize = 4;
+    let mut names = Vec::new();
+    for member in animations.iter().take(MAX_READ) {
+        let loaded = member.animation.load(source)?;
+        names.push(clip_names(&loaded.asset()?.clips().collect::<Vec<_>>()));
+    }
+    names.retain(|names| !names.is_empty());
+    Ok(if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) })
+}
+
 fn has_name(clip: &Clip<'_>, name: Option<&str>) -> bool {
-    name.is_none_or(|name| name_of_clip(clip).is_some_and(|own| own == name))
+    name.is_none_or(|name| clip.name().is_some_and(|own| own.matches(name)))
 }
 
 fn name_of_clip(clip: &Clip<'_>) -> Option<String> {

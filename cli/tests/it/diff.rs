@@ -68,13 +68,16 @@ fn meshes_are_compared_by_the_names_of_their_parts() {
     let row = |name: &str| rows.iter().find(|row| row["name"] == name).cloned().unwrap_or_default();
     assert_eq!((&row("Head")["before"], &row("Head")["after"]), (&json!("Spine"), &json!("Root")));
     assert_eq!(row("Spine")["difference"], 1.5);
-    assert_eq!((&row("points")["difference"], &row("points")["after"]), (&json!(3.0), &json!("2 differ")));
+    assert_eq!(
+        (&row("points")["difference"], &row("points")["after"]),
+        (&json!(3.0), &json!("2 differ (number 5, 6)"))
+    );
     // Below the tolerance, there is no move.
     let rows = folder.says(1, "diff a.psk b.psk --tolerance 2 --format jsonl").lines();
     assert!(rows.iter().all(|row| row["name"] != "Spine"), "{rows:#?}");
     assert_eq!(
         rows.iter().find(|row| row["name"] == "points").map(|row| row["after"].clone()),
-        Some(json!("1 differ"))
+        Some(json!("1 differs (number 6)"))
     );
 }
 
@@ -199,7 +202,10 @@ fn weights_are_compared_by_the_names_of_bones_and_their_order_is_told() {
         told(&rows),
         [is("", "changed", "records", "order of bones"), is("", "changed", "records", "weights of points")]
     );
-    assert_eq!((&rows[0]["after"], &rows[1]["after"]), (&json!("2 differ"), &json!("2 differ")));
+    assert_eq!(
+        (&rows[0]["after"], &rows[1]["after"]),
+        (&json!("2 differ (number 2, 3)"), &json!("2 differ (number 4, 5)"))
+    );
     // The weights move with their bones: only the order differs.
     let turned = changed(|mesh| {
         mesh.bones.swap(2, 3);
@@ -433,5 +439,25 @@ fn a_key_that_became_no_number_is_a_difference() {
         folder.put(name, broken);
         let rows = folder.says(1, &format!("diff a.psa {name} --format jsonl")).lines();
         assert_eq!(told(&rows), [is("", change, "track", "walk: arm")]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_one_side_has_and_cannot_be_read_is_neither_added_nor_removed() {
+    let folder = Folder::new();
+    for name in ["old/same.psk", "old/shut.psk", "new/same.psk"] {
+        folder.put(name, corpus("actorx/mesh/classic.psk"));
+    }
+    // A file that opens and cannot be read.
+    std::os::unix::fs::symlink("/proc/self/mem", folder.at("new/shut.psk")).expect("a link");
+    for line in ["diff old new --follow", "diff new old --follow"] {
+        let ran = folder.says(1, line);
+        assert_eq!(ran.text(), "", "{line}");
+        assert!(
+            ran.complaints.contains("shut.psk: ") && ran.complaints.contains("1 file not read"),
+            "{}",
+            ran.complaints
+        );
     }
 }

@@ -312,6 +312,12 @@ fn a_pattern_without_an_entry_is_named_and_the_rest_is_extracted() {
     let ran = folder.ends(1, &["extract", "mod.zip", "*dog*", "*horze*", "-o", "out"]);
     assert!(ran.complaints.contains("no entry matches \"*horze*\"; near: \"art/horse.pmd\""), "{}", ran.complaints);
     assert_eq!(extracted(&folder), ["art/dog.pmd"]);
+    // A slash at the end is a folder with all that is in it.
+    for pattern in ["art/", "/art/"] {
+        folder.ends(0, &["extract", "mod.zip", pattern, "-o", "out", "--force"]);
+        assert_eq!(extracted(&folder), ["art/dog.pmd", "art/horse.pmd"], "{pattern}");
+        std::fs::remove_file(folder.at("out/art/horse.pmd")).expect("removed");
+    }
 }
 
 #[test]

@@ -75,9 +75,12 @@ fn files_of_other_programs_and_wrong_numbers_are_named_for_what_they_are() {
 #[test]
 fn a_dash_is_standard_input() {
     let folder = foxes();
-    for (command, part) in
-        [("info -", "actorx.psk"), ("ls - --format csv", "/dev/stdin,,/dev/stdin,actorx.psk"), ("check -", "")]
-    {
+    for (command, part) in [
+        ("info -", "actorx.psk"),
+        ("ls - --format csv", "/dev/stdin,,/dev/stdin,actorx.psk"),
+        ("check -", ""),
+        ("skin - --format csv", "at_ms,vertex,"),
+    ] {
         let mut command = folder.command(&command.split(' ').collect::<Vec<_>>());
         command.stdin(fs::File::open(folder.at("art/fox.psk")).expect("a file"));
         let ran = command.output().expect("the command starts");

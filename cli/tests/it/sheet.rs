@@ -87,7 +87,29 @@ fn a_film_has_frames_of_the_animation_that_fits() {
     assert_eq!(film(&["--sequence", "walk"], "walk"), (Some(0), Some(frames[1].clone())));
     let (status, idle) = film(&["--sequence", "idle"], "idle");
     assert!(status == Some(0) && idle.is_some_and(|idle| idle != frames[1]));
+    assert_eq!(film(&["--sequence", "IDLE"], "upper").1, fs::read(place.path().join("idle/fox-1.png")).ok());
     assert_eq!(film(&["--sequence", "swim"], "swim"), (Some(1), None));
+    let line = ["fox.psk", "fox.psa", "--film", "4", "--sequence", "swim", "-o", "swim.png"];
+    let told = complaint(&sheet(place.path(), &line));
+    assert!(told.contains("no animation has the sequence \"swim\" (walk, idle)"), "{told}");
+}
+
+/// As `convert`: with one output and one mesh that the arguments name, other places are searched for its animations.
+#[test]
+fn a_film_of_one_mesh_does_not_show_the_meshes_of_an_archive() {
+    let place = place();
+    let output = sheet(place.path(), &["fox.pmd", "fox.pyromod", "--film", "4", "--size", "64", "-o", "one.png"]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let own = sheet(place.path(), &["fox.pmd", "fox_walk.psa", "--film", "4", "--size", "64", "-o", "own.png"]);
+    assert!(own.status.success(), "{}", complaint(&own));
+    let size = |name: &str| {
+        let (width, height, _) = pixels(&fs::read(place.path().join(name)).expect("a sheet"));
+        (width, height)
+    };
+    assert_eq!(size("one.png"), size("own.png"));
+    // Without a film, all are drawn.
+    let all = sheet(place.path(), &["fox.pmd", "fox.pyromod", "--size", "64", "-o", "all.png"]);
+    assert!(complaint(&all).contains("2 models drawn"), "{}", complaint(&all));
 }
 
 #[test]

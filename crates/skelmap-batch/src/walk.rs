@@ -274,8 +274,11 @@ pub fn globs(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset:
         let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).case_insensitive(ignore_case).build();
         // Messages name the pattern as it was given.
         let given = glob(pattern)?;
+        // A folder is all that is in it.
+        let pattern = &if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.clone() };
         let (first, second) = match pattern.strip_prefix('/') {
             Some(whole) => (glob(whole)?, glob(whole)?),
+            None if pattern.ends_with("/**") => (glob(pattern)?, glob(&format!("**/{pattern}"))?),
             None if pattern.contains('/') => (given, glob(&format!("**/{pattern}"))?),
             None => (glob(&format!("**/{pattern}"))?, glob(&format!("**/{pattern}/**"))?),
         };

@@ -234,6 +234,29 @@ fn each_clip_has_a_file_and_no_name_leads_out_of_the_folder() {
 }
 
 #[test]
+fn an_obj_of_each_clip_shows_the_first_frame_of_the_clip() {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in ["fox.psk", "fox.psa"] {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    let run = |line: &[&str]| {
+        let output = convert(place.path(), &[&["fox.psk", "fox.psa"], line].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    };
+    run(&["-o", "out", "--to", "obj", "--each-clip"]);
+    for name in ["walk", "idle"] {
+        run(&["-o", &format!("{name}.obj"), "--sequence", name, "--frame", "0"]);
+        let points = |path: String| -> Vec<String> {
+            let text = fs::read_to_string(place.path().join(path)).expect("an OBJ");
+            text.lines().filter(|line| line.starts_with("v ")).map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(points(format!("out/fox@{name}.obj")), points(format!("{name}.obj")));
+    }
+    let [walk, idle] = ["walk", "idle"].map(|name| fs::read(place.path().join(format!("{name}.obj"))).expect("read"));
+    assert!(walk != idle);
+}
+
+#[test]
 fn animations_without_bone_names_join_the_mesh_whose_file_name_begins_theirs() {
     let place = tempfile::tempdir().expect("a folder");
     let copy = |from: &str, to: &str| fs::copy(good(from), place.path().join(to)).expect("copied");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skelmap::ErrorKind;
-use skelmap_export::{ExportReport, WriteError};
+use skelmap_export::{Document, ExportReport, WriteError};
 use skelmap_preview::Page;
 
 use super::converter::{Content, Converter, Done, FROM, Output, position};
@@ -95,7 +95,7 @@ impl Converter<'_> {
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
             return Err(OutputError::new("an animation alone has no shape for an OBJ"));
         }
-        if let Some(frame) = self.options.frame {
+        if let Some(frame) = self.frame(document) {
             let [animation] = document.animations.as_slice() else {
                 let message = match document.animations.len() {
                     0 => "a frame is of a sequence: name an animation (--anim)".to_owned(),
@@ -117,7 +117,7 @@ impl Converter<'_> {
         let Some(path) = self.target.path(base) else {
             let mut out = content.limit.to(io::stdout().lock());
             let report = match self.target.kind() {
-                Kind::Obj => document.write_obj(&self.options.gltf, self.pose(), None, out),
+                Kind::Obj => document.write_obj(&self.options.gltf, self.pose(document), None, out),
                 Kind::Html => {
                     let (html, report) = self.page(content)?;
                     out.write_all(html.as_bytes()).map(|()| report).map_err(WriteError::Output)
@@ -155,8 +155,14 @@ impl Converter<'_> {
         Ok(output(report, Some(made.iter().map(|(_, size, _)| size).sum())))
     }
 
-    fn pose(&self) -> Option<(usize, f64)> {
-        self.options.frame.map(|frame| (0, position(frame)))
+    /// The frame of an OBJ: the first one for a file of each sequence.
+    fn frame(&self, document: &Document<'_>) -> Option<usize> {
+        let is_clip = self.options.each_clip && self.target.kind() == Kind::Obj && !document.animations.is_empty();
+        self.options.frame.or(is_clip.then_some(0))
+    }
+
+    fn pose(&self, document: &Document<'_>) -> Option<(usize, f64)> {
+        self.frame(document).map(|frame| (0, position(frame)))
     }
 
     /// Writes the files of an output, the one by which it is known last.
@@ -197,7 +203,8 @@ impl Converter<'_> {
                 self.check_replaceable(place, &content.stamp)?;
                 let library = self.save_materials(place, content, files)?;
                 self.save(place, content, files, |out| {
-                    report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
+                    report =
+                        document.write_obj(options, self.pose(document), library.as_deref(), out).map_err(into_io)?;
                     Ok(())
                 })?;
             }

@@ -104,8 +104,9 @@ impl Found {
         // The order of what both have.
         let mut sorted: Vec<usize> = pairs.both.iter().map(|(_, other)| *other).collect();
         sorted.sort_unstable();
-        let elsewhere = pairs.both.iter().zip(&sorted).filter(|((_, other), sorted)| other != *sorted).count();
-        self.sum("order of bones", Change::Changed, elsewhere, None, pairs.both.len());
+        let elsewhere = pairs.both.iter().zip(&sorted).filter(|((_, other), sorted)| other != *sorted);
+        let elsewhere: Vec<usize> = elsewhere.map(|((one, _), _)| *one).collect();
+        self.sum("order of bones", Change::Changed, &elsewhere, None, pairs.both.len());
         pairs
     }
 
@@ -172,20 +173,20 @@ impl Found {
     fn geometry(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
         let points = before.point_count();
         if points == after.point_count() {
-            let moved = (0..points).filter_map(|at| Some(distance(before.position(at)?, after.position(at)?)));
-            let moved: Vec<f64> = moved.filter(|moved| self.is_large(*moved)).collect();
+            let moved = (0..points).filter_map(|at| Some((at, distance(before.position(at)?, after.position(at)?))));
+            let (moved, distances): (Vec<usize>, Vec<f64>) = moved.filter(|(_, moved)| self.is_large(*moved)).unzip();
             let larger = |one: f64, other: f64| if other.is_nan() || other > one { other } else { one };
-            let largest = Some(moved.iter().copied().fold(0.0, larger));
-            self.sum("points", Change::Moved, moved.len(), largest, points);
-            let turned = (0..points).filter_map(|at| Some(distance(before.normal(at)?, after.normal(at)?)));
-            let turned = turned.filter(|turned| self.is_large(*turned)).count();
-            self.sum("normals", Change::Changed, turned, None, points);
+            let largest = Some(distances.into_iter().fold(0.0, larger));
+            self.sum("points", Change::Moved, &moved, largest, points);
+            let turned = (0..points).filter_map(|at| Some((at, distance(before.normal(at)?, after.normal(at)?))));
+            let turned: Vec<usize> = turned.filter(|(_, turned)| self.is_large(*turned)).map(|(at, _)| at).collect();
+            self.sum("normals", Change::Changed, &turned, None, points);
         }
         let faces = before.triangle_count();
         if faces == after.triangle_count() {
             let corners = |mesh: &Mesh<'_>, at| mesh.triangle(at).map(|face| (face.vertices, face.material));
-            let changed = (0..faces).filter(|at| corners(before, *at) != corners(after, *at)).count();
-            self.sum("faces", Change::Changed, changed, None, faces);
+            let changed: Vec<usize> = (0..faces).filter(|at| corners(before, *at) != corners(after, *at)).collect();
+            self.sum("faces", Change::Changed, &changed, None, faces);
         }
         if before.vertex_count() == after.vertex_count() && before.uv_set_count() == after.uv_set_count() {
             for set in 0..before.uv_set_count().min(MAX_UV_SETS) {
@@ -194,9 +195,10 @@ impl Found {
                     let ([u, v], [to_u, to_v]) = (old.get(), new.get());
                     self.is_large(distance([u, v, 0.0], [to_u, to_v, 0.0]))
                 };
-                let changed = old.iter().zip(new.iter()).filter(|pair| is_moved(*pair)).count();
+                let pairs = old.iter().zip(new.iter()).enumerate();
+                let changed: Vec<usize> = pairs.filter(|(_, pair)| is_moved(*pair)).map(|(at, _)| at).collect();
                 let what = format!("texture coordinates of set {set}");
-                self.sum(&what, Change::Changed, changed, None, before.vertex_count());
+                self.sum(&what, Change::Changed, &changed, None, before.vertex_count());
             }
         }
     }
@@ -231,16 +233,22 @@ impl Found {
             };
             old.len() != new.len() || !old.iter().zip(&new).all(is_like)
         };
-        let changed = (0..points).filter(is_changed).count();
-        self.sum("weights of points", Change::Changed, changed, None, points);
+        let changed: Vec<usize> = (0..points).filter(is_changed).collect();
+        self.sum("weights of points", Change::Changed, &changed, None, points);
     }
 
-    /// A row for many records that differ, if there are any.
-    fn sum(&mut self, name: &str, change: Change, count: usize, largest: Option<f64>, all: usize) {
-        if count > 0 {
-            let row = Difference::new(change, "records", name).from(all.to_string(), format!("{count} differ"));
-            self.rows.push(Difference { difference: largest, ..row });
+    /// A row for many records that differ, if there are any: their number, and the numbers of the first.
+    fn sum(&mut self, name: &str, change: Change, records: &[usize], largest: Option<f64>, all: usize) {
+        const MAX_NAMED: usize = 4;
+        if records.is_empty() {
+            return;
         }
+        let named: Vec<String> = records.iter().take(MAX_NAMED).map(ToString::to_string).collect();
+        let more = if records.len() > MAX_NAMED { ", ..." } else { "" };
+        let differ = if records.len() == 1 { "differs" } else { "differ" };
+        let after = format!("{} {differ} (number {}{more})", records.len(), named.join(", "));
+        let row = Difference::new(change, "records", name).from(all.to_string(), after);
+        self.rows.push(Difference { difference: largest, ..row });
     }
 }
 

@@ -1,6 +1,6 @@
 //! What differs between two folders or archives.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::items::{Fault, Item, Loaded, Need, Sources};
@@ -54,7 +54,7 @@ impl Side {
         }
     }
 
-    /// Reads what is compared. An archive says it; files are read.
+    /// Reads what is compared. An archive says it; files are read. Returns also the names of the files that cannot be read.
     fn list(
         &self,
         with_others: bool,
@@ -62,8 +62,8 @@ impl Side {
         source: &Source,
         run: Run<'_>,
         found: &mut Differences<'_>,
-    ) -> Result<Listed, DiffError> {
-        let (mut listed, mut failed) = (Listed::new(), 0);
+    ) -> Result<(Listed, BTreeSet<String>), DiffError> {
+        let (mut listed, mut failed) = (Listed::new(), BTreeSet::new());
         let items = self.sources.items();
         let work = |item: &Item| {
             let is_wanted =
@@ -82,18 +82,18 @@ impl Side {
                 // The last entry of a name is the one that counts.
                 Some((name, Ok(content))) => drop(listed.insert(name, (content, index))),
                 Some((name, Err(Fault { message, .. }))) => {
-                    failed += 1;
+                    found.failed += 1;
                     found.take.failed(format!("{name}: {message}"));
+                    failed.insert(name);
                 }
                 None => {}
             }
             Ok(())
         })?;
-        if failed > 0 && listed.is_empty() || items.is_empty() && !is_chosen {
+        if !failed.is_empty() && listed.is_empty() || items.is_empty() && !is_chosen {
             return Err(DiffError::NoFile(self.root.clone()));
         }
-        found.failed += failed;
-        Ok(listed)
+        Ok((listed, failed))
     }
 }
 
@@ -107,8 +107,11 @@ pub(super) fn compare(
 ) -> Result<(), DiffError> {
     // Patterns may leave no file of one side.
     let is_chosen = !options.glob.is_empty() || !options.walk.exclude.is_empty();
-    let old = before.list(options.all, is_chosen, source, run, found)?;
-    let new = after.list(options.all, is_chosen, source, run, found)?;
+    let (mut old, not_in_old) = before.list(options.all, is_chosen, source, run, found)?;
+    let (mut new, not_in_new) = after.list(options.all, is_chosen, source, run, found)?;
+    // What one side has and cannot be read is neither added nor removed.
+    old.retain(|name, _| !not_in_new.contains(name));
+    new.retain(|name, _| !not_in_old.contains(name));
     if is_chosen && old.is_empty() && new.is_empty() {
         return Err(DiffError::NothingLeft);
     }
