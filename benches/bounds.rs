@@ -83,7 +83,9 @@ const OPERATIONS: [Operation; 7] = [
     ("glTF", |bytes| {
         let Ok(asset) = Asset::parse(bytes) else { return };
         let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
-        let document = Document { mesh: asset.mesh(), animations, ..Document::default() };
+        let mut document = Document::default();
+        document.mesh = asset.mesh();
+        document.animations = animations;
         black_box(document.write_glb(&ExportOptions::default(), sink())).ok();
     }),
 ];

@@ -82,8 +82,11 @@ impl Scene {
             let first = animation.clips().next().expect("a clip");
             let binding = Arc::new(Binding::new(&model, &first));
             let animations = animation.clips().map(|clip| Animation::new(&clip, Arc::clone(&binding))).collect();
-            let document = Document { animations, ..Document::of_mesh(&model) };
-            let page = Page { asset: Some(&mesh), document: Some(&document), ..Page::default() };
+            let mut document = Document::of_mesh(&model);
+            document.animations = animations;
+            let mut page = Page::default();
+            page.asset = Some(&mesh);
+            page.document = Some(&document);
             page.to_html().expect("a page").0.len()
         };
         let keys = self.animation.bytes();

@@ -375,7 +375,7 @@ macro_rules! families {
         /// The options of the parsers. The default is the behaviour of `parse`.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+        #[non_exhaustive]
         pub struct ParseOptions {$(
             #[doc = concat!("Options for files of [`", stringify!($family), "`](crate::", stringify!($family), ").")]
             pub $family: crate::$family::Options,

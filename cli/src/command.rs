@@ -10,7 +10,7 @@ use skelmap::ParseOptions;
 use skelmap::archive::Address;
 use skelmap::mapping::without_secrets;
 use skelmap::pyrogenesis::{self, Strictness};
-use skelmap::swat3::{self, SkeletonOption};
+use skelmap::swat3::SkeletonOption;
 #[cfg(feature = "stores")]
 use skelmap_stores::{Remote, Usage};
 
@@ -160,9 +160,11 @@ fn arranged(command: clap::Command) -> clap::Command {
 pub(crate) fn run(cli: &Cli) -> u8 {
     let begin = cli.messages.begin();
     #[cfg(feature = "stores")]
-    let Opening { max_bytes, redirect_queries, .. } = cli.opening;
-    #[cfg(feature = "stores")]
-    let remote = Remote::new(skelmap_stores::Options { max_bytes, redirect_queries, ..Default::default() });
+    let remote = {
+        let mut options = skelmap_stores::Options::default();
+        (options.max_bytes, options.redirect_queries) = (cli.opening.max_bytes, cli.opening.redirect_queries);
+        Remote::new(options)
+    };
     let work = || {
         let (parsing, work) = cli.command.work();
         let parse = parsing.map_or_else(|| Ok(ParseOptions::default()), parse_options).map_err(Failure::usage)?;
@@ -248,9 +250,11 @@ fn parse_options(parsing: &Parsing) -> Result<ParseOptions, String> {
             SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)
         }
     };
-    let swat3 = swat3::Options { skeleton, trailing_zeros: parsing.trailing_zeros, ..swat3::Options::default() };
     let strictness = if parsing.engine { Strictness::Engine } else { Strictness::Strict };
-    Ok(ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..Default::default() })
+    let mut options = ParseOptions::default();
+    options.pyrogenesis = pyrogenesis::Options::new(strictness);
+    (options.swat3.skeleton, options.swat3.trailing_zeros) = (skeleton, parsing.trailing_zeros);
+    Ok(options)
 }
 
 /// Reads a small text in UTF-8, or in UTF-16 as some Windows shells write it.

@@ -34,8 +34,10 @@ impl Choices {
         let skeleton = gsa_layout.as_ref().map(layout).transpose()?;
         let skeleton = skeleton.map_or(SkeletonOption::Auto, SkeletonOption::Given);
         let strictness = if *engine { Strictness::Engine } else { Strictness::Strict };
-        let swat3 = swat3::Options { skeleton, trailing_zeros: *trailing_zeros, ..swat3::Options::default() };
-        Ok(ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..ParseOptions::default() })
+        let mut options = ParseOptions::default();
+        options.pyrogenesis = pyrogenesis::Options::new(strictness);
+        (options.swat3.skeleton, options.swat3.trailing_zeros) = (skeleton, *trailing_zeros);
+        Ok(options)
     }
 }
 

@@ -51,7 +51,8 @@ pub(crate) fn write_gltf(
     let shown = path.display().to_string();
     let work = move || {
         let asset = mesh.as_ref().map(|mesh| mesh.0.asset());
-        let mut document = Document { mesh: asset.as_ref().map(mesh_of).transpose()?, ..Document::default() };
+        let mut document = Document::default();
+        document.mesh = asset.as_ref().map(mesh_of).transpose()?;
         let address = mesh.as_ref().and_then(|mesh| mesh.0.address.as_ref());
         document.name = address.map(skelmap_batch::pair::stem_of).unwrap_or_default();
         // The sequences of a file follow each other, and only the first of them is found at a cost.

@@ -2,7 +2,7 @@
 
 /// Limits for the resources that an archive can request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Limits {
     /// The maximum number of entries. The index has 4 bytes for each entry. Default: 1,048,576.
     pub entries: u64,

@@ -9,13 +9,18 @@ use crate::report::{Error, ErrorKind, ReadError, ReadResult, Section};
 /// Options for parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Options {
     /// The accepted oddities.
     pub strictness: Strictness,
 }
 
 impl Options {
+    /// Options with these accepted oddities.
+    pub const fn new(strictness: Strictness) -> Self {
+        Self { strictness }
+    }
+
     /// Accepts all files of the engine's loader: [`Strictness::Engine`].
     pub const ENGINE: Self = Self { strictness: Strictness::Engine };
 }

@@ -81,14 +81,15 @@ pub enum Uniqueness {
 ///
 /// let bytes = std::fs::read("tests/corpus/swat3/gsa/plain.gsa")?;
 /// let layout = BoneLayout::new(4, NameForm::U16, 28);
-/// let options = Options { skeleton: SkeletonOption::Given(layout), ..Options::default() };
+/// let mut options = Options::default();
+/// options.skeleton = SkeletonOption::Given(layout);
 /// let animation = Gsa::parse_with(&bytes, &options)?;
 /// assert_eq!(animation.bones()?.layout(), &layout);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Options {
     /// The end of the skeleton, and its bones.
     pub skeleton: SkeletonOption,

@@ -243,12 +243,10 @@ fn default_name(arguments: &View) -> PathBuf {
 
 /// Writes a page that says why there is no model.
 fn write_error(output: &Path, force: bool, address: &str, message: &str) -> Result<(), Failure> {
-    let page = Page {
-        title: stem(Path::new(address)),
-        path: address.to_owned(),
-        error: Some(message.to_owned()),
-        ..Page::default()
-    };
+    let mut page = Page::default();
+    page.title = stem(Path::new(address));
+    page.path = address.into();
+    page.error = Some(message.to_owned());
     let (html, _) = page.to_html().map_err(|error| Failure::not_written(io::Error::other(error.to_string())))?;
     Sink::new(Some(output)).write_bytes(force, html.as_bytes())
 }

@@ -10,7 +10,7 @@ use skelmap::model::{Alpha, Binding, Clip, Mesh};
 /// Without a mesh, the skeleton is that of the first animation. If only rotations are known (SWAT 3), all bones become nodes at
 /// one position.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Document<'d> {
     /// The name of the mesh in glTF, and of its node; none if empty.
     pub name: String,

@@ -20,7 +20,7 @@ const MIN_JOINTS: u16 = 32;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct ExportOptions {
     /// Metres in a unit, for files that do not state it: a centimetre by default.

@@ -15,13 +15,14 @@ use skelmap_export::{Document, ExportOptions};
 /// let model = mesh.mesh().ok_or("no mesh")?;
 /// let mut document = Document::of_mesh(&model);
 /// document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
-/// let page = Page { title: "fox".to_owned(), asset: Some(&mesh), document: Some(&document), ..Page::default() };
+/// let mut page = Page::default();
+/// (page.title, page.asset, page.document) = ("fox".to_owned(), Some(&mesh), Some(&document));
 /// let (html, report) = page.to_html()?;
 /// assert!(html.starts_with("<!doctype html>") && html.contains("walk") && report.animations == 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Page<'p> {
     /// The name of the model.
     pub title: String,

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use crate::content::Page;
 use crate::info::Info;
 use crate::markup::escaped;
-use skelmap_export::{Document, ExportOptions, ExportReport, WriteError};
+use skelmap_export::{Document, ExportReport, WriteError};
 
 const STYLE: &str = include_str!("viewer/viewer.css");
 /// The parts of the script, each a file, in order of dependency.
@@ -87,7 +87,9 @@ impl Page<'_> {
         let packer = GzEncoder::new(Limited::new(letters, self.max_bytes), Compression::new(4));
         let mut limited = Limited::new(packer, self.max_bytes.saturating_mul(MAX_UNPACKED));
         // The script knows one skin, and floats.
-        let options = ExportOptions { max_joints: None, compact: false, ..self.options.clone() };
+        let mut options = self.options.clone();
+        options.max_joints = None;
+        options.compact = false;
         let written = document.write_glb(&options, &mut limited);
         let is_full = limited.is_full || limited.inner.get_ref().is_full;
         let too_large = || PageError::TooLarge { most: self.max_bytes };

@@ -15,7 +15,7 @@ use super::meter::{Meter, Usage};
 
 /// The limits of a [`Remote`].
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[non_exhaustive]
 pub struct Options {
     /// The maximum number of bytes of all reads; `None` for no limit.
     pub max_bytes: Option<u64>,

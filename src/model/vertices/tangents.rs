@@ -34,6 +34,10 @@ pub(super) fn to_tangents(
         };
         let ([s1, t1], [s2, t2]) = ([bu - au, bv - av], [cu - au, cv - av]);
         let area = s1 * t2 - s2 * t1;
+        if area == 0.0 {
+            // A texture without an area has no direction.
+            continue;
+        }
         let (one, two) = (minus(b, a), minus(c, a));
         let along = minus(one.map(|value| value * t2), two.map(|value| value * t1));
         let along = if area < 0.0 { along.map(|value| -value) } else { along };

@@ -4,10 +4,12 @@ use skelmap::archive::{Archive, Inflater};
 use skelmap::mapping::{Mapping, Opener};
 use skelmap_batch::items::{Options, Row, Sources};
 
-use test_support::any_bytes::archive::LIMITS;
+use test_support::any_bytes::archive::limits;
 
 fn rows(bytes: &[u8], options: &Options) -> Vec<Row> {
-    let Ok(sources) = Sources::of_archive("mod.zip", Mapping::from(bytes.to_vec()), &LIMITS) else { return Vec::new() };
+    let Ok(sources) = Sources::of_archive("mod.zip", Mapping::from(bytes.to_vec()), &limits()) else {
+        return Vec::new();
+    };
     sources.rows(options).collect()
 }
 
@@ -15,7 +17,7 @@ fn rows(bytes: &[u8], options: &Options) -> Vec<Row> {
 pub fn catalog(bytes: &[u8]) {
     let options = Options { joins: true, content_hash: true, ..Options::default() };
     let found = rows(bytes, &options);
-    let Ok(archive) = Archive::parse_with(bytes, &LIMITS) else {
+    let Ok(archive) = Archive::parse_with(bytes, &limits()) else {
         assert!(found.is_empty());
         return;
     };
@@ -53,7 +55,7 @@ pub fn loose(bytes: &[u8]) {
     thread_local!(static FOLDER: tempfile::TempDir = tempfile::tempdir().unwrap());
     let path = FOLDER.with(|folder| folder.path().join("file.psa"));
     std::fs::write(&path, bytes).unwrap();
-    let sources = Sources::find(&[path], &Opener::reading(), &LIMITS);
+    let sources = Sources::find(&[path], &Opener::reading(), &limits());
     // By its content it may be an archive.
     let Some(item) = sources.items().first().filter(|item| item.address().entry().is_none()) else { return };
     let row = |content_hash| {

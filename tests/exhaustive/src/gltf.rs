@@ -34,7 +34,11 @@ pub fn gltf(bytes: &[u8]) {
     let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MAX_CLIPS).collect();
     if let Some(mesh) = mesh.as_ref().ok().and_then(Asset::mesh) {
         let bound = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
-        let mut document = Document { animations: bound, ..Document::of_mesh(&mesh) };
+        let mut document = {
+            let mut own = Document::of_mesh(&mesh);
+            own.animations = bound;
+            own
+        };
         if options.loops && mesh.bone_count() <= MAX_BONES {
             let bone =
                 |bone: usize| HierarchyBone { name: bone.to_string(), parent: (bone % 3 > 0).then_some(bone / 2) };
@@ -44,7 +48,14 @@ pub fn gltf(bytes: &[u8]) {
         let pose = (!clips.is_empty()).then_some((0, 0.5));
         let _ = document.write_obj(&options, pose, Some("any.mtl"), std::io::sink());
     }
-    check(&Document { animations: clips.iter().map(Animation::of_clip).collect(), ..Document::default() }, &options);
+    check(
+        &{
+            let mut own = Document::default();
+            own.animations = clips.iter().map(Animation::of_clip).collect();
+            own
+        },
+        &options,
+    );
 }
 
 /// What is written is read by another reader, and is the same the second time.
@@ -59,17 +70,18 @@ fn check(document: &Document<'_>, options: &ExportOptions) {
 fn options([first, second]: [u8; 2]) -> ExportOptions {
     let is = |bit: u8| first >> bit & 1 == 1;
     let axis = [Axis::X, Axis::Y, Axis::Z][usize::from(second % 3)];
-    ExportOptions {
-        metres: if is(0) { 0.01 } else { f32::from(second) * 1e30 },
-        up: is(1).then_some((axis, second > 127)),
-        yaw: if is(2) { f32::from(second) * 3.0 } else { 0.0 },
-        influences: if is(3) { InfluenceCount::Eight } else { InfluenceCount::Four },
-        colors: if is(4) { Colors::Paint } else { Colors::Masks },
-        loops: is(5),
-        short_rotations: is(6),
-        max_joints: (second % 5 == 4).then_some(32),
-        compact: second % 4 == 3,
-        additive: if is(7) { Additive::Mesh } else { Additive::Local },
-        ..ExportOptions::default()
+    {
+        let mut own = ExportOptions::default();
+        own.metres = if is(0) { 0.01 } else { f32::from(second) * 1e30 };
+        own.up = is(1).then_some((axis, second > 127));
+        own.yaw = if is(2) { f32::from(second) * 3.0 } else { 0.0 };
+        own.influences = if is(3) { InfluenceCount::Eight } else { InfluenceCount::Four };
+        own.colors = if is(4) { Colors::Paint } else { Colors::Masks };
+        own.loops = is(5);
+        own.short_rotations = is(6);
+        own.max_joints = (second % 5 == 4).then_some(32);
+        own.compact = second % 4 == 3;
+        own.additive = if is(7) { Additive::Mesh } else { Additive::Local };
+        own
     }
 }

@@ -40,18 +40,45 @@ pub fn preview(bytes: &[u8]) {
             draw(&figure);
         }
         let animations = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
-        let document = Document { animations, ..Document::of_mesh(&mesh) };
-        check(&Page { title: title.clone(), asset: Some(asset), document: Some(&document), ..Page::default() });
+        let mut document = Document::of_mesh(&mesh);
+        document.animations = animations;
+        check(&{
+            let mut own = Page::default();
+            own.title.clone_from(&title);
+            own.asset = Some(asset);
+            own.document = Some(&document);
+            own
+        });
     }
-    let document = Document { animations: clips.iter().map(Animation::of_clip).collect(), ..Document::default() };
-    let page = Page { title: title.clone(), path: title.clone(), document: Some(&document), ..Page::default() };
-    check(&Page { asset: animation.as_ref().ok(), ..page });
-    check(&Page { error: Some(title.clone()), title, ..Page::default() });
+    let mut document = Document::default();
+    document.animations = clips.iter().map(Animation::of_clip).collect();
+    let mut page = Page::default();
+    page.title.clone_from(&title);
+    page.path.clone_from(&title);
+    page.document = Some(&document);
+    check(&{
+        let mut own = page;
+        own.asset = animation.as_ref().ok();
+        own
+    });
+    check(&{
+        let mut own = Page::default();
+        own.error = Some(title.clone());
+        own.title = title;
+        own
+    });
 }
 
 /// The page is not larger than it may be, has the scripts of an empty page and no other, and its data is JSON.
 fn check(page: &Page<'_>) {
-    let Ok((html, _)) = (Page { max_bytes: MAX_BYTES, ..page.clone() }).to_html() else { return };
+    let Ok((html, _)) = {
+        let mut own = page.clone();
+        own.max_bytes = MAX_BYTES;
+        own
+    }
+    .to_html() else {
+        return;
+    };
     assert!(html.len() <= MAX_BYTES);
     let (empty, _) = Page::default().to_html().unwrap();
     let count = |html: &str| html.to_lowercase().matches("<script").count();

@@ -18,7 +18,7 @@ use skelmap_stores::object_store::{
 };
 use skelmap_stores::{ObjectParts, Options, Remote, RemoteObject};
 
-use test_support::any_bytes::archive::LIMITS;
+use test_support::any_bytes::archive::limits;
 
 /// A store with one object. Each byte of the script says how one answer lies; the script begins again after its end.
 #[derive(Debug)]
@@ -130,8 +130,14 @@ impl ObjectStore for Liar {
 }
 
 /// The connections of all inputs, with limits that no honest input meets.
-static REMOTE: LazyLock<Remote> =
-    LazyLock::new(|| Remote::new(Options { max_object: 1 << 20, retries: 0, ..Options::default() }));
+static REMOTE: LazyLock<Remote> = LazyLock::new(|| {
+    Remote::new({
+        let mut own = Options::default();
+        own.max_object = 1 << 20;
+        own.retries = 0;
+        own
+    })
+});
 
 /// The input is the length of a script, the script, and an object. A store that states another size from the first answer on is
 /// believed: a read gives bytes of the object, or fails.
@@ -175,14 +181,14 @@ pub fn remote(bytes: &[u8]) {
     let options = ParseOptions::default();
     let read = open().map(|object| {
         let headers = Headers::read(&ObjectParts::new(&object), &options);
-        let directory = Directory::read(&object, &LIMITS).map(|directory| directory.len());
+        let directory = Directory::read(&object, &limits()).map(|directory| directory.len());
         (headers, directory)
     });
     if is_true && !bytes.is_empty() {
         let (headers, directory) = read.expect("a store that tells the truth");
         let expected = Headers::read(bytes, &options);
         assert_eq!(headers.map(|headers| headers.summary).ok(), expected.map(|headers| headers.summary).ok());
-        let expected = Directory::read(bytes, &LIMITS).map(|directory| directory.len());
+        let expected = Directory::read(bytes, &limits()).map(|directory| directory.len());
         assert_eq!(directory.ok(), expected.ok());
     }
 }

@@ -58,7 +58,10 @@ fn wrong_counts_allocate_nothing() {
         let built = built.patch_u64("end64.entries", count).patch_u64("end64.entries_here", count);
         assert!(most(&built.bytes) <= allowed(&built.bytes));
         // Nor with a limit that allows anything.
-        let limits = Limits { entries: u64::MAX, inflated: u64::MAX, directory: u64::MAX };
+        let mut limits = Limits::default();
+        limits.entries = u64::MAX;
+        limits.inflated = u64::MAX;
+        limits.directory = u64::MAX;
         let info = measure(|| drop(Archive::parse_with(&built.bytes, &limits)));
         assert!(info.bytes_max <= allowed(&built.bytes), "{info:?}");
     }

@@ -187,7 +187,8 @@ fn a_directory_that_is_too_large_allocates_nothing() {
         (100, 99, 99),
     ] {
         let source = ending((5 << 40) + 4096, directory);
-        let limits = Limits { directory: limit, ..Limits::default() };
+        let mut limits = Limits::default();
+        limits.directory = limit;
         let info = measure(|| {
             let error = Directory::read(&source, &limits).map_err(fault).unwrap_err();
             let kind = ArchiveErrorKind::DirectoryTooLarge { size: directory, limit: expected };

@@ -92,7 +92,12 @@ fn an_entry_larger_than_the_limit_is_not_inflated() {
     let size = data.len() as u64;
     let bytes = Zip::of([Entry::deflated("a", &data), Entry::stored("b", &stored)]).build().bytes;
     for (limit, allowed) in [(size, true), (size - 1, false), (0, false)] {
-        let archive = Archive::parse_with(&bytes, &Limits { inflated: limit, ..Limits::default() }).unwrap();
+        let archive = Archive::parse_with(&bytes, &{
+            let mut own = Limits::default();
+            own.inflated = limit;
+            own
+        })
+        .unwrap();
         let (entry, mut inflater) = (archive.entry("a").unwrap(), Inflater::new());
         let found = archive.read(&entry, &mut inflater);
         if allowed {

@@ -26,9 +26,12 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
     let deflated = || Zip::of([Entry::deflated("é", text(9))]).build();
     let two = Zip::of([Entry::stored("a", b"a"), Entry::stored("b", b"b")]).build();
     let error = |bytes: &[u8]| read_all(bytes).unwrap_err();
-    let none = Limits { entries: 0, ..Limits::default() };
-    let narrow = Limits { directory: 93, ..Limits::default() };
-    let small = Limits { inflated: 5, ..Limits::default() };
+    let mut none = Limits::default();
+    none.entries = 0;
+    let mut narrow = Limits::default();
+    narrow.directory = 93;
+    let mut small = Limits::default();
+    small.inflated = 5;
     let named = Entry::stored("a", b"a").with(|entry| entry.local_name = Some(b"other".to_vec()));
     let cut = Entry::deflated("cut", text(9)).with(|entry| entry.body = Some(vec![0xFF; 40]));
     let quoted = Some("a \"b\"");
@@ -73,7 +76,10 @@ fn a_compression_that_is_not_read_is_named() {
 #[test]
 fn an_archive_may_have_as_much_as_each_limit_allows() {
     let two = Zip::of([Entry::stored("a", b"a"), Entry::stored("b", b"b")]).build();
-    let limits = Limits { entries: 2, directory: 94, inflated: 1 };
+    let mut limits = Limits::default();
+    limits.entries = 2;
+    limits.directory = 94;
+    limits.inflated = 1;
     assert_eq!(Archive::parse_with(&two.bytes, &limits).unwrap().len(), 2);
 }
 

@@ -72,7 +72,12 @@ fn an_archive_opens_from_a_path_within_limits() {
     fs::write(&path, zip()).unwrap();
     let archive = Archive::parse(Opener::reading().open(&path).unwrap()).unwrap();
     assert_eq!((archive.len(), archive.bytes()), (3, zip().as_slice()));
-    let error = OpenArchive::open(&path, &Opener::reading(), &Limits { entries: 2, ..Limits::default() }).unwrap_err();
+    let error = OpenArchive::open(&path, &Opener::reading(), &{
+        let mut own = Limits::default();
+        own.entries = 2;
+        own
+    })
+    .unwrap_err();
     let AddressError::Archive { path: named, error } = error else { panic!("{error}") };
     assert_eq!((named, error.kind()), (path, &ArchiveErrorKind::TooManyEntries { count: 3, limit: 2 }));
     let missing = folder.path().join("nothing.zip");

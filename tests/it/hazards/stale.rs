@@ -57,7 +57,11 @@ pub(super) fn look_at_changed_bytes() -> String {
 }
 
 fn options() -> ParseOptions {
-    ParseOptions { pyrogenesis: pyrogenesis::Options::ENGINE, ..ParseOptions::default() }
+    {
+        let mut own = ParseOptions::default();
+        own.pyrogenesis = pyrogenesis::Options::ENGINE;
+        own
+    }
 }
 
 /// Looks at the sound bytes, and again after every change.

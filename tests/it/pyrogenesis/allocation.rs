@@ -17,7 +17,7 @@ fn parsing_and_reading_allocate_nothing() {
     for case in cases() {
         for strictness in [Strictness::Strict, Strictness::Engine] {
             allocates_nothing(case.file, || {
-                if let Ok(animation) = Psa::parse_with(&case.bytes, &Options { strictness }) {
+                if let Ok(animation) = Psa::parse_with(&case.bytes, &Options::new(strictness)) {
                     black_box((animation.states(), animation.name(), animation.quirks().count(), animation.sections()));
                     for frame in 0..animation.frame_count().min(100) {
                         black_box(animation.frame(frame).map(<[_]>::len)).ok();
@@ -26,7 +26,7 @@ fn parsing_and_reading_allocate_nothing() {
                         black_box(animation.track(bone).map(Iterator::count)).ok();
                     }
                 }
-                if let Ok(mesh) = Pmd::parse_with(&case.bytes, &Options { strictness }) {
+                if let Ok(mesh) = Pmd::parse_with(&case.bytes, &Options::new(strictness)) {
                     black_box((mesh.faces(), mesh.bones(), mesh.quirks().count(), mesh.sections()));
                     black_box(mesh.vertices().iter().map(|vertex| vertex.blend().influences().count()).sum::<usize>());
                     black_box((mesh.engine_props().count(), mesh.prop("root").is_some()));

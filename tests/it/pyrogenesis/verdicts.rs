@@ -15,10 +15,10 @@ type Verdict = Result<Vec<&'static str>, (String, String, u64)>;
 /// The verdict on a file by its extension: quirk codes or the error.
 fn verdict(file: &str, bytes: &[u8], strictness: Strictness) -> Verdict {
     let codes = if Path::new(file).extension().is_some_and(|kind| kind == "pmd") {
-        Pmd::parse_with(bytes, &Options { strictness })
+        Pmd::parse_with(bytes, &Options::new(strictness))
             .map(|mesh| mesh.quirks().map(|quirk| quirk.code.name()).collect())
     } else {
-        Psa::parse_with(bytes, &Options { strictness })
+        Psa::parse_with(bytes, &Options::new(strictness))
             .map(|animation| animation.quirks().map(|quirk| quirk.code.name()).collect())
     };
     codes.map_err(|error| (error.code().name().to_owned(), error.section().to_string(), error.offset()))

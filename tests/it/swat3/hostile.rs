@@ -25,9 +25,11 @@ fn filled(minor: u8, pattern: &[u8]) -> Vec<u8> {
 
 /// Every search over a file, none of which takes long; the strict ones must not find anything.
 fn nothing_is_found(bytes: &[u8]) -> ErrorKind {
-    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let mut first = Options::default();
+    first.uniqueness = Uniqueness::First;
     let _ = Gsa::parse_with(bytes, &first);
-    let padded = Options { trailing_zeros: true, ..Options::default() };
+    let mut padded = Options::default();
+    padded.trailing_zeros = true;
     assert!(Gsa::parse_with(bytes, &padded).is_err());
     Gsa::parse(bytes).unwrap_err().kind()
 }
@@ -94,7 +96,8 @@ fn with_lists_of_ids(candidates: usize) -> Vec<u8> {
 /// The reference (section 6) limits the work to about four times the size of the file.
 #[test]
 fn a_search_of_many_times_the_size_of_the_file_is_given_up() {
-    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let mut first = Options::default();
+    first.uniqueness = Uniqueness::First;
     let code = |bytes: &[u8]| Gsa::parse_with(bytes, &first).unwrap_err().code();
     let (few, many) = (with_lists_of_ids(100), with_lists_of_ids(512));
     // A small file has a fixed amount of work besides.
@@ -156,7 +159,8 @@ fn an_error_is_about_the_whole_file_where_zeros_may_follow_the_last_frame() {
     bytes.push(0);
     let whole = Gsa::parse(&bytes).unwrap_err();
     assert_ne!(whole, without);
-    let padded = Options { trailing_zeros: true, ..Options::default() };
+    let mut padded = Options::default();
+    padded.trailing_zeros = true;
     assert_eq!(Gsa::parse_with(&bytes, &padded).unwrap_err(), whole);
 }
 
@@ -176,6 +180,7 @@ fn a_figure_of_many_bones_at_rest_is_read() {
 fn the_first_place_is_refused_if_bytes_follow_the_last_frame() {
     let mut bytes = super::corpus("gsa/reload.gsa");
     bytes.extend(b"junk!");
-    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let mut first = Options::default();
+    first.uniqueness = Uniqueness::First;
     assert!(Gsa::parse_with(&bytes, &first).is_err());
 }

@@ -7,7 +7,11 @@ use test_support::swat3::build::random::{Rng, random_file};
 use test_support::swat3::build::{Frame, Gsa as File, Layout, NameForm as Built, biped};
 
 fn given(layout: BoneLayout) -> Options {
-    Options { skeleton: SkeletonOption::Given(layout), ..Options::default() }
+    {
+        let mut own = Options::default();
+        own.skeleton = SkeletonOption::Given(layout);
+        own
+    }
 }
 
 /// The layout that the builder writes.
@@ -144,7 +148,8 @@ fn an_error_about_a_layout_that_does_not_fit_has_the_place() {
 #[test]
 fn a_skeleton_is_bytes_without_bones_on_request() {
     let bytes = corpus("gsa/plain.gsa");
-    let options = Options { skeleton: SkeletonOption::Opaque, ..Options::default() };
+    let mut options = Options::default();
+    options.skeleton = SkeletonOption::Opaque;
     let animation = Gsa::parse_with(&bytes, &options).unwrap();
     assert_eq!(animation.bones().unwrap_err(), NotInferred::Opaque);
     assert_eq!(animation.skeleton_bytes(), Gsa::parse(&bytes).unwrap().skeleton_bytes());

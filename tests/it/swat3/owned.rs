@@ -21,7 +21,8 @@ fn an_owned_form_can_be_shared_between_threads() {
 fn an_owned_form_is_parsed_with_the_given_options() {
     let bytes = corpus("damaged/trailing_zeros_2.gsa");
     assert!(GsaBuf::parse(bytes.clone()).is_err());
-    let options = Options { trailing_zeros: true, ..Options::default() };
+    let mut options = Options::default();
+    options.trailing_zeros = true;
     let animation = GsaBuf::parse_with(bytes, &options).unwrap();
     assert!(animation.view().quirks().any(|quirk| quirk.code.name() == "trailing-bytes"));
 }

@@ -38,12 +38,26 @@ fn verdicts_are(options: Options, listed: Vec<(&'static str, test_support::swat3
 
 #[test]
 fn the_option_first_accepts_the_first_place_that_fits() {
-    verdicts_are(Options { uniqueness: Uniqueness::First, ..Options::default() }, first_verdicts());
+    verdicts_are(
+        {
+            let mut own = Options::default();
+            own.uniqueness = Uniqueness::First;
+            own
+        },
+        first_verdicts(),
+    );
 }
 
 #[test]
 fn the_option_trailing_zeros_allows_and_reports_zeros_after_the_last_frame() {
-    verdicts_are(Options { trailing_zeros: true, ..Options::default() }, trailing_verdicts());
+    verdicts_are(
+        {
+            let mut own = Options::default();
+            own.trailing_zeros = true;
+            own
+        },
+        trailing_verdicts(),
+    );
 }
 
 /// Too large for the corpus.

@@ -214,17 +214,15 @@ impl Converter<'_> {
 
     /// A page that plays a document, and what the document has lost.
     fn page(&self, content: &Content<'_>) -> Result<(String, ExportReport), OutputError> {
-        let page = Page {
-            title: stem_of(content.address),
-            path: content.address.to_string(),
-            asset: content.asset,
-            document: Some(&content.document),
-            options: self.options.gltf.clone(),
-            sources: content.sources.clone(),
-            notes: content.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect(),
-            error: None,
-            max_bytes: usize::try_from(self.options.max_bytes).unwrap_or(usize::MAX),
-        };
+        let mut page = Page::default();
+        page.title = stem_of(content.address);
+        page.path = content.address.to_string();
+        page.asset = content.asset;
+        page.document = Some(&content.document);
+        page.options = self.options.gltf.clone();
+        page.sources.clone_from(&content.sources);
+        page.notes = content.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
+        page.max_bytes = usize::try_from(self.options.max_bytes).unwrap_or(usize::MAX);
         page.to_html().map_err(OutputError::new)
     }
 

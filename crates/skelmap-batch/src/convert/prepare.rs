@@ -32,8 +32,8 @@ impl Converter<'_> {
         side_cars: &[Option<SideCar>],
         notes: &mut Vec<String>,
     ) -> Result<(Document<'d>, Vec<String>), OutputError> {
-        let (mut document, mut sources) =
-            (Document { mesh: mesh.copied(), is_shared: job.is_library, ..Document::default() }, Vec::new());
+        let (mut document, mut sources) = (Document::default(), Vec::new());
+        (document.mesh, document.is_shared) = (mesh.copied(), job.is_library);
         document.name = mesh.map(|_| stem_of(&job.first.address())).unwrap_or_default();
         let mut left = MAX_BOUND;
         for ((member, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {

@@ -15,7 +15,12 @@ pub(crate) use test_support::server::{Fault, Server};
 
 /// Connections that give up soon.
 fn remote() -> Remote {
-    Remote::new(Options { retries: 2, timeout: Duration::from_secs(5), ..Options::default() })
+    Remote::new({
+        let mut own = Options::default();
+        own.retries = 2;
+        own.timeout = Duration::from_secs(5);
+        own
+    })
 }
 
 /// Reads an object as a whole.

@@ -88,7 +88,8 @@ fn ranges_asked_for_ahead_are_joined_over_64_kib_and_cost_no_request_later() {
 fn no_more_requests_than_allowed_run_at_the_same_time() {
     let bytes = noise(30 << 20);
     let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::from_millis(20));
-    let options = skelmap_stores::Options { requests: 5, ..Default::default() };
+    let mut options = skelmap_stores::Options::default();
+    options.requests = 5;
     let object = Remote::new(options).object(&server.address("/x.psa")).unwrap();
     let ranges = (0..100).map(|part| part * 300_000..part * 300_000 + 10).collect();
     object.prefetch(ranges);

@@ -9,7 +9,8 @@ use skelmap::{Asset, Finding, Format, Match, ParseOptions};
 pub fn check(bytes: &[u8]) {
     let format = Format::sniff(bytes);
     for strictness in [Strictness::Strict, Strictness::Engine] {
-        let options = ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, ..ParseOptions::default() };
+        let mut options = ParseOptions::default();
+        options.pyrogenesis = pyrogenesis::Options::new(strictness);
         match Asset::parse_with(bytes, &options) {
             Ok(asset) => {
                 assert_eq!(Ok(asset.format()), format);

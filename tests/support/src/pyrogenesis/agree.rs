@@ -10,12 +10,12 @@ const MODES: [(Strictness, Mode); 2] = [(Strictness::Strict, Mode::Strict), (Str
 /// Everything, by both parsers and in both modes.
 pub fn agree(bytes: &[u8]) {
     for (strictness, mode) in MODES {
-        match (Psa::parse_with(bytes, &Options { strictness }), naive::read_psa(bytes, mode)) {
+        match (Psa::parse_with(bytes, &Options::new(strictness)), naive::read_psa(bytes, mode)) {
             (Ok(animation), Ok(expected)) => same_animation(&animation, &expected),
             (Err(error), Err(expected)) => same_error(error, &expected),
             (crate_says, naive_says) => panic!("{strictness:?}: {crate_says:?} and {naive_says:?}"),
         }
-        match (Pmd::parse_with(bytes, &Options { strictness }), naive::read_pmd(bytes, mode)) {
+        match (Pmd::parse_with(bytes, &Options::new(strictness)), naive::read_pmd(bytes, mode)) {
             (Ok(mesh), Ok(expected)) => same_mesh(&mesh, &expected),
             (Err(error), Err(expected)) => same_error(error, &expected),
             (crate_says, naive_says) => panic!("{strictness:?}: {crate_says:?} and {naive_says:?}"),

@@ -16,7 +16,7 @@ pub fn pyrogenesis_psa(bytes: &[u8]) {
     agree(bytes);
     for (strictness, mode) in [(Strictness::Strict, Mode::Strict), (Strictness::Engine, Mode::Engine)] {
         let (Ok(animation), Ok(expected)) =
-            (Psa::parse_with(bytes, &Options { strictness }), naive::read_psa(bytes, mode))
+            (Psa::parse_with(bytes, &Options::new(strictness)), naive::read_psa(bytes, mode))
         else {
             continue;
         };
@@ -52,7 +52,8 @@ fn same_poses(animation: &Psa<'_>, expected: &naive::Psa) {
 pub fn pmd(bytes: &[u8]) {
     agree(bytes);
     for (strictness, mode) in [(Strictness::Strict, Mode::Strict), (Strictness::Engine, Mode::Engine)] {
-        let (Ok(mesh), Ok(expected)) = (Pmd::parse_with(bytes, &Options { strictness }), naive::read_pmd(bytes, mode))
+        let (Ok(mesh), Ok(expected)) =
+            (Pmd::parse_with(bytes, &Options::new(strictness)), naive::read_pmd(bytes, mode))
         else {
             continue;
         };

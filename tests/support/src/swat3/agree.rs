@@ -16,7 +16,9 @@ pub fn strict() -> Way {
 }
 
 fn way(uniqueness: Uniqueness, search: Search, trailing_zeros: bool) -> Way {
-    let options = Options { uniqueness, trailing_zeros, ..Options::default() };
+    let mut options = Options::default();
+    options.uniqueness = uniqueness;
+    options.trailing_zeros = trailing_zeros;
     (options, naive::Options { search, trailing_zeros })
 }
 
@@ -30,7 +32,8 @@ fn given(prologue: usize, pre: usize, name: naive::NameForm, post: usize) -> Way
     };
     let mut layout = BoneLayout::new(small(pre), form, small(post));
     layout.prologue = small(prologue);
-    let options = Options { skeleton: SkeletonOption::Given(layout), ..Options::default() };
+    let mut options = Options::default();
+    options.skeleton = SkeletonOption::Given(layout);
     let search = Search::Given(naive::Layout { prologue, pre, name, post });
     (options, naive::Options { search, trailing_zeros: false })
 }

@@ -110,7 +110,8 @@ pub fn layout(bytes: &[u8]) {
         Ok(layout) => {
             let told = layout.to_string();
             assert_eq!(told.parse::<BoneLayout>().as_ref(), Ok(&layout), "{told}");
-            let options = Options { skeleton: SkeletonOption::Given(layout), ..Options::default() };
+            let mut options = Options::default();
+            options.skeleton = SkeletonOption::Given(layout);
             let file = super::build::random_file(&mut super::build::Rng::new(7), super::build::Layout::Plain, 2);
             if let Ok(animation) = Gsa::parse_with(&file.0, &options) {
                 assert!(animation.bones().is_ok_and(|bones| bones.clone().count() == bones.len()));

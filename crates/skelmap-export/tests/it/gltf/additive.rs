@@ -4,7 +4,7 @@ use skelmap::Asset;
 use skelmap::model::Binding;
 use skelmap_export::{Additive, Animation, Document, ExportOptions};
 
-use super::write;
+use super::{options, write};
 use test_support::actorx::build::{Anim, Info, Key, Mesh, chain};
 use test_support::glb::{Matrix, product};
 
@@ -75,7 +75,7 @@ fn found(additive: Additive, has_base: bool) -> [Matrix; BONES] {
     // The base need not be written itself.
     document.additive_base = has_base.then(|| document.animations.remove(0));
     let index = document.animations.len() - 1;
-    let (file, report) = write(&document, &ExportOptions { additive, ..ExportOptions::default() });
+    let (file, report) = write(&document, &options(|own| own.additive = additive));
     assert_eq!((report.additive_clips, report.animations), (1, index + 1));
     // The file says of which kind the last one is, and nothing of others.
     let extras =

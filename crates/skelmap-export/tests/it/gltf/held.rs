@@ -29,7 +29,8 @@ fn animated(frames: usize) -> File {
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
     let animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
-    let document = Document { animations, ..Document::of_mesh(&mesh) };
+    let mut document = Document::of_mesh(&mesh);
+    document.animations = animations;
     write(&document, &ExportOptions::default()).0
 }
 

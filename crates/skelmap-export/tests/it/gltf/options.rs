@@ -4,7 +4,7 @@ use skelmap::model::{Axis, Binding};
 use skelmap::{Asset, ErrorKind};
 use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, Image, InfluenceCount, MediaType, WriteError};
 
-use super::{apart, good, write};
+use super::{apart, good, options, write};
 use test_support::actorx::build::{Anim, Key, Mesh, chain};
 use test_support::actorx::corpus::sample;
 use test_support::glb::File;
@@ -17,9 +17,10 @@ macro_rules! document {
         let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
         let mesh = mesh.mesh().unwrap();
         #[allow(unused_mut)]
-        let mut $document = Document {
-            animations: animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect(),
-            ..Document::of_mesh(&mesh)
+        let mut $document = {
+            let mut own = Document::of_mesh(&mesh);
+            own.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
+            own
         };
     };
 }
@@ -29,10 +30,10 @@ fn the_options_yaw_and_up_turn_all_vertices() {
     document!(document, good("fox.psk"), good("fox.psa"));
     let (plain, _) = write(&document, &ExportOptions::default());
     // Around y by 90 degrees: z falls onto x.
-    let (yawed, _) = write(&document, &ExportOptions { yaw: 90.0, ..ExportOptions::default() });
+    let (yawed, _) = write(&document, &options(|own| own.yaw = 90.0));
     // y of the file is -z of glTF: the shortest way up is about x.
-    let (raised, _) = write(&document, &ExportOptions { up: Some((Axis::Y, false)), ..ExportOptions::default() });
-    let (lowered, _) = write(&document, &ExportOptions { up: Some((Axis::Z, true)), ..ExportOptions::default() });
+    let (raised, _) = write(&document, &options(|own| own.up = Some((Axis::Y, false))));
+    let (lowered, _) = write(&document, &options(|own| own.up = Some((Axis::Z, true))));
     for pose in [None, Some((0, 0.0)), Some((0, 0.4)), Some((1, 1.0))] {
         let corners = plain.corners(pose);
         let turned = |turn: fn(&[f64; 3]) -> [f64; 3]| corners.iter().map(turn).collect::<Vec<_>>();
@@ -47,7 +48,7 @@ fn the_options_yaw_and_up_turn_all_vertices() {
 fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
     document!(document, good("fox.psk"), good("fox.psa"));
     let (plain, _) = write(&document, &ExportOptions::default());
-    let (short, _) = write(&document, &ExportOptions { short_rotations: true, ..ExportOptions::default() });
+    let (short, _) = write(&document, &options(|own| own.short_rotations = true));
     assert!(short.binary().len() < plain.binary().len());
     // A fox of 1.6 m. A step of 1/32767 turns by 3.5e-5 at most, at each of some bones.
     let distance = apart(&short.corners(Some((0, 0.4))), &plain.corners(Some((0, 0.4))));
@@ -69,8 +70,13 @@ fn a_compact_file_is_smaller_and_moves_no_vertex_by_more_than_it_says() {
         let size = (0..3).map(edge).fold(0.0, f64::max);
         let mut sizes = vec![plain.binary().len()];
         for tolerance in [1.0 / 18_000.0, 1e-3_f32] {
-            let (compact, report) =
-                write(&document, &ExportOptions { compact: true, tolerance, ..ExportOptions::default() });
+            let (compact, report) = write(
+                &document,
+                &options(|own| {
+                    own.compact = true;
+                    own.tolerance = tolerance;
+                }),
+            );
             sizes.push(compact.binary().len());
             let said = f64::from(report.skin_error);
             assert!(said > 0.0 && said <= size * f64::from(tolerance) * 1.0001, "{said} of {size}");
@@ -95,7 +101,7 @@ fn a_compact_mesh_without_bones_is_placed_by_its_node() {
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
     let plain = write(&document, &ExportOptions::default()).0.corners(None);
-    let compact = write(&document, &ExportOptions { compact: true, ..ExportOptions::default() }).0;
+    let compact = write(&document, &options(|own| own.compact = true)).0;
     let distance = apart(&plain, &compact.corners(None));
     assert!(distance < 1e-4, "{distance}");
     assert!(compact.document().skins().next().is_none());
@@ -143,7 +149,7 @@ fn a_hierarchy_that_does_not_fit_is_refused() {
 #[test]
 fn a_closed_loop_ends_with_its_first_frame() {
     document!(document, good("fox.psk"), good("fox.psa"));
-    let (looped, _) = write(&document, &ExportOptions { loops: true, ..ExportOptions::default() });
+    let (looped, _) = write(&document, &options(|own| own.loops = true));
     let clip = &document.animations[0].clip;
     let end = clip.frame_count() as f64 / clip.rate().unwrap();
     let (first, last) = (looped.corners(Some((0, 0.0))), looped.corners(Some((0, end))));
@@ -166,8 +172,7 @@ fn a_second_set_keeps_eight_influences() {
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
     let (_, four) = write(&document, &ExportOptions::default());
-    let (file, eight) =
-        write(&document, &ExportOptions { influences: InfluenceCount::Eight, ..ExportOptions::default() });
+    let (file, eight) = write(&document, &options(|own| own.influences = InfluenceCount::Eight));
     assert_eq!((four.weaker_influences, eight.weaker_influences), (32, 0));
     let meshes: Vec<_> = file.document().meshes().collect();
     let primitive = meshes[0].primitives().next().unwrap();
@@ -181,10 +186,14 @@ fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let kept = ExportOptions { keep_unused: true, ..ExportOptions::default() };
+    let mut kept = ExportOptions::default();
+    kept.keep_unused = true;
     let (all, _) = write(&document, &kept);
     let (none, _) = write(&document, &ExportOptions::default());
-    let options = ExportOptions { uv_sets: 1, morphs: false, attachments: false, ..kept };
+    let mut options = kept;
+    options.uv_sets = 1;
+    options.morphs = false;
+    options.attachments = false;
     let (few, _) = write(&document, &options);
     let primitive = |file: &File| {
         let mesh = file.document().meshes().next().unwrap();
@@ -200,7 +209,9 @@ fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     assert_eq!(primitive(&none).0, 0, "no texture uses one");
     let png = b"\x89PNG\r\n\x1a\nand more";
     let image = Image { name: String::new(), media_type: MediaType::Png, bytes: png.as_slice().into() };
-    let dressed = Document { images: vec![image], textures: vec![Some(0)], ..document };
+    let mut dressed = document;
+    dressed.images = vec![image];
+    dressed.textures = vec![Some(0)];
     assert_eq!(primitive(&write(&dressed, &ExportOptions::default()).0).0, 1, "the texture uses the first");
     assert!(few.document().nodes().count() < all.document().nodes().count());
 }
@@ -272,7 +283,7 @@ fn a_clip_has_a_key_for_each_bone_that_another_clip_moves() {
     let nothing = (0, "Rotation".to_owned(), 1);
     // The last clip has a key that says how long it is.
     assert_eq!(channels(&whole), [0, 1, 2].map(|_| vec![nothing.clone(), one(1), one(2)]));
-    let (sparse, _) = write(&document, &ExportOptions { sparse: true, ..ExportOptions::default() });
+    let (sparse, _) = write(&document, &options(|own| own.sparse = true));
     assert_eq!(channels(&sparse), [vec![one(1)], vec![one(2)], vec![nothing]]);
 }
 
@@ -312,7 +323,7 @@ fn triangles(file: &File, pose: Option<(usize, f64)>) -> Vec<[[f64; 3]; 3]> {
 fn check_split(document: &Document<'_>, most: u16, skins: std::ops::RangeInclusive<usize>) {
     let (whole, report) = write(document, &ExportOptions::default());
     assert_eq!(whole.document().skins().count(), 1);
-    let (split, mut of_split) = write(document, &ExportOptions { max_joints: Some(most), ..ExportOptions::default() });
+    let (split, mut of_split) = write(document, &options(|own| own.max_joints = Some(most)));
     split.check();
     let added_skins = split.document().skins().count() - 1;
     assert_eq!((of_split.added_skins, report.added_skins), (added_skins, 0));
@@ -347,7 +358,8 @@ fn a_mesh_with_more_joints_than_a_program_takes_is_several() {
     let joints = |mesh: &Mesh| {
         let bytes: Vec<u8> = mesh.chunks().build().bytes;
         let asset = Asset::parse(&bytes).unwrap();
-        let options = ExportOptions { max_joints: Some(32), ..ExportOptions::default() };
+        let mut options = ExportOptions::default();
+        options.max_joints = Some(32);
         let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options);
         let joints = |skin: gltf::Skin<'_>| skin.joints().map(|joint| joint.index()).collect::<Vec<_>>();
         file.document().skins().map(joints).collect::<Vec<_>>()
@@ -362,7 +374,8 @@ fn a_mesh_with_more_joints_than_a_program_takes_is_several() {
     check_split(&document, 64, 200 / 64 + 1..=40);
     check_split(&document, 100, 3..=20);
     // The skin is as it was where it is small enough.
-    let large = ExportOptions { max_joints: Some(200), ..ExportOptions::default() };
+    let mut large = ExportOptions::default();
+    large.max_joints = Some(200);
     let (same, _) = write(&document, &large);
     assert_eq!(same.document().skins().map(|skin| skin.joints().count()).collect::<Vec<_>>(), [200]);
 }
@@ -384,7 +397,8 @@ fn joints_that_no_vertex_needs_are_left_out_and_too_many_skins_are_refused() {
     let bytes: Vec<u8> = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let options = ExportOptions { max_joints: Some(32), ..ExportOptions::default() };
+    let mut options = ExportOptions::default();
+    options.max_joints = Some(32);
     let (file, report) = write(&document, &options);
     let skin = file.document().skins().next().unwrap();
     assert_eq!(

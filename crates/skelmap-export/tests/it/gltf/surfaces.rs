@@ -6,7 +6,7 @@ use gltf::material::AlphaMode;
 use skelmap::Asset;
 use skelmap_export::{Document, ExportOptions, Image, MediaType};
 
-use super::write;
+use super::{options, write};
 use test_support::actorx::build::{Face, Material, Mesh, Socket, Wedge};
 
 #[test]
@@ -53,12 +53,10 @@ fn an_image_is_embedded_byte_for_byte_and_once() {
         bytes: Cow::Borrowed(bytes),
     };
     let (png, jpeg): (&[u8], &[u8]) = (b"\x89PNG\r\n\x1a\nand more", b"\xff\xd8\xff\xe0 some");
-    let document = Document {
-        images: vec![image(jpeg), image(png), image(png)],
-        // The third image is of no material.
-        textures: vec![Some(1), None, Some(1), Some(2)],
-        ..Document::of_mesh(&asset.mesh().unwrap())
-    };
+    let mut document = Document::of_mesh(&asset.mesh().unwrap());
+    document.images = vec![image(jpeg), image(png), image(png)];
+    // The third image is of no material.
+    document.textures = vec![Some(1), None, Some(1), Some(2)];
     let (file, _) = write(&document, &ExportOptions::default());
     let textures: Vec<_> = file
         .document()
@@ -71,7 +69,7 @@ fn an_image_is_embedded_byte_for_byte_and_once() {
     assert_eq!(*mime_type, "image/png");
     assert_eq!(&file.binary()[view.offset()..view.offset() + view.length()], png);
     // Indices that lead nowhere do no harm.
-    let document = Document { textures: vec![Some(9), Some(usize::MAX)], ..document };
+    document.textures = vec![Some(9), Some(usize::MAX)];
     let (file, _) = write(&document, &ExportOptions::default());
     assert_eq!(file.document().textures().count(), 0);
 }
@@ -110,7 +108,8 @@ fn sockets_are_nodes_below_their_joints() {
 type Surface = (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[f32; 2]>, Vec<u32>);
 
 fn surface(mesh: &Mesh) -> Surface {
-    let options = ExportOptions { keep_unused: true, ..ExportOptions::default() };
+    let mut options = ExportOptions::default();
+    options.keep_unused = true;
     let bytes = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
     let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options);
@@ -196,7 +195,7 @@ fn corners_of_a_point_that_differ_in_nothing_are_one_vertex() {
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
     let counts = |keep_unused| {
-        let (file, report) = write(&document, &ExportOptions { keep_unused, ..ExportOptions::default() });
+        let (file, report) = write(&document, &options(|own| own.keep_unused = keep_unused));
         let mesh = file.document().meshes().next().unwrap();
         let primitive = mesh.primitives().next().unwrap();
         let reader = primitive.reader(|_| Some(file.binary()));

@@ -108,10 +108,8 @@ fn a_picture_in_a_pose_covers_what_another_renderer_covers() {
     let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
-    let document = Document {
-        animations: vec![skelmap_export::Animation::new(&clip, Binding::new(&mesh, &clip))],
-        ..Document::of_mesh(&mesh)
-    };
+    let mut document = Document::of_mesh(&mesh);
+    document.animations = vec![skelmap_export::Animation::new(&clip, Binding::new(&mesh, &clip))];
     let mut glb = Vec::new();
     document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
     let glb = File::read(&glb);

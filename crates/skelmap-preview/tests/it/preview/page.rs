@@ -33,7 +33,10 @@ fn page_of(mesh: &[u8], animation: &[u8]) -> (String, Vec<u8>) {
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
     let mut glb = Vec::new();
     document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
-    let page = Page { title: "fox".to_owned(), asset: Some(&mesh), document: Some(&document), ..Page::default() };
+    let mut page = Page::default();
+    page.title = "fox".into();
+    page.asset = Some(&mesh);
+    page.document = Some(&document);
     (page.to_html().unwrap().0, glb)
 }
 
@@ -80,15 +83,13 @@ fn names_of_a_file_are_no_markup() {
     let model = asset.mesh().unwrap();
     let document = Document::of_mesh(&model);
     let text = || evil.to_owned();
-    let page = Page {
-        title: text(),
-        path: text(),
-        asset: Some(&asset),
-        document: Some(&document),
-        notes: vec![text()],
-        error: Some(text()),
-        ..Page::default()
-    };
+    let mut page = Page::default();
+    page.title = text();
+    page.path = text();
+    page.asset = Some(&asset);
+    page.document = Some(&document);
+    page.notes = vec![text()];
+    page.error = Some(text());
     let (html, _) = page.to_html().unwrap();
     let (empty, _) = Page::default().to_html().unwrap();
     assert_eq!(html.matches('<').count(), empty.matches('<').count());
@@ -104,7 +105,14 @@ fn a_finding_has_its_place() {
     let asset = Asset::parse(&bytes).unwrap();
     let mesh = asset.mesh().unwrap();
     let document = Document::of_mesh(&mesh);
-    let (html, _) = Page { asset: Some(&asset), document: Some(&document), ..Page::default() }.to_html().unwrap();
+    let (html, _) = {
+        let mut own = Page::default();
+        own.asset = Some(&asset);
+        own.document = Some(&document);
+        own
+    }
+    .to_html()
+    .unwrap();
     let info = info(&html);
     let finding = &info["findings"][0];
     assert_eq!(finding["code"], "face-degenerate");
@@ -125,11 +133,16 @@ fn a_page_says_what_is_not_known() {
     for (name, words) in [("officer_walk.gsa", "rotations only"), ("fox_walk.psa", "neither names nor parents")] {
         let bytes = good(name);
         let asset = Asset::parse(&bytes).unwrap();
-        let document = Document {
-            animations: asset.clips().map(|clip| Animation::of_clip(&clip)).collect(),
-            ..Document::default()
-        };
-        let (html, _) = Page { asset: Some(&asset), document: Some(&document), ..Page::default() }.to_html().unwrap();
+        let mut document = Document::default();
+        document.animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+        let (html, _) = {
+            let mut own = Page::default();
+            own.asset = Some(&asset);
+            own.document = Some(&document);
+            own
+        }
+        .to_html()
+        .unwrap();
         assert!(info(&html)["notes"][0].as_str().unwrap().contains(words), "{name}");
     }
 }
@@ -147,14 +160,21 @@ fn keys_that_repeat_do_not_make_a_small_page_of_a_large_model() {
     let (built, mesh) = (anim.chunks().build(), Mesh::sheet(3, 3, 1).chunks().build());
     let (animation, mesh) = (Asset::parse(&built.bytes).unwrap(), Asset::parse(&mesh.bytes).unwrap());
     let model = mesh.mesh().unwrap();
-    let document = Document {
-        animations: animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect(),
-        ..Document::of_mesh(&model)
-    };
-    let page = Page { document: Some(&document), ..Page::default() };
+    let mut document = Document::of_mesh(&model);
+    document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
+    let mut page = Page::default();
+    page.document = Some(&document);
     let whole = page.to_html().unwrap().0.len();
     assert!(whole < 39_900 * 20 * 16 / 8, "{whole} bytes for keys of {}", 39_900 * 20 * 16);
-    assert!(matches!(Page { max_bytes: whole, ..page }.to_html(), Err(PageError::TooLarge { .. })));
+    assert!(matches!(
+        {
+            let mut own = page;
+            own.max_bytes = whole;
+            own
+        }
+        .to_html(),
+        Err(PageError::TooLarge { .. })
+    ));
 }
 
 /// Its script knows one skin, and floats.
@@ -163,9 +183,22 @@ fn a_page_has_what_its_script_reads_whatever_other_programs_need() {
     let mesh = Mesh::sheet(9, 9, 40).chunks().build().bytes;
     let asset = Asset::parse(&mesh).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let page = Page { document: Some(&document), ..Page::default() };
-    let options = ExportOptions { max_joints: Some(32), compact: true, ..ExportOptions::default() };
-    assert_eq!(Page { options, ..page.clone() }.to_html().unwrap().0, page.to_html().unwrap().0);
+    let mut page = Page::default();
+    page.document = Some(&document);
+    let mut options = ExportOptions::default();
+    options.max_joints = Some(32);
+    options.compact = true;
+    assert_eq!(
+        {
+            let mut own = page.clone();
+            own.options = options;
+            own
+        }
+        .to_html()
+        .unwrap()
+        .0,
+        page.to_html().unwrap().0
+    );
 }
 
 #[test]
@@ -175,12 +208,30 @@ fn a_page_is_refused_as_soon_as_it_is_too_large() {
     let model = mesh.mesh().unwrap();
     let clip = animation.clips().next().unwrap();
     let one = Animation::new(&clip, Binding::new(&model, &clip));
-    let document = Document { animations: vec![one; 20], ..Document::of_mesh(&model) };
-    let page = Page { document: Some(&document), ..Page::default() };
+    let mut document = Document::of_mesh(&model);
+    document.animations = vec![one; 20];
+    let mut page = Page::default();
+    page.document = Some(&document);
     let whole = page.to_html().unwrap().0.len();
     for most in [0, 1000, 20_000, whole - 1] {
-        let refused = Page { max_bytes: most, ..page.clone() }.to_html();
+        let refused = {
+            let mut own = page.clone();
+            own.max_bytes = most;
+            own
+        }
+        .to_html();
         assert!(matches!(refused, Err(PageError::TooLarge { most: own }) if own == most), "{most}");
     }
-    assert_eq!(Page { max_bytes: whole, ..page }.to_html().unwrap().0.len(), whole);
+    assert_eq!(
+        {
+            let mut own = page;
+            own.max_bytes = whole;
+            own
+        }
+        .to_html()
+        .unwrap()
+        .0
+        .len(),
+        whole
+    );
 }

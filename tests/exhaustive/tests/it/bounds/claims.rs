@@ -46,12 +46,24 @@ fn sound() -> Vec<(&'static str, Vec<u8>)> {
 /// Every way to take a file.
 fn ways() -> [ParseOptions; 3] {
     let layout = BoneLayout::new(4, NameForm::U16, 28);
-    let given = swat3::Options { skeleton: SkeletonOption::Given(layout), ..swat3::Options::default() };
-    let lenient = swat3::Options { trailing_zeros: true, ..swat3::Options::default() };
+    let mut given = swat3::Options::default();
+    given.skeleton = SkeletonOption::Given(layout);
+    let mut lenient = swat3::Options::default();
+    lenient.trailing_zeros = true;
     [
         ParseOptions::default(),
-        ParseOptions { pyrogenesis: pyrogenesis::Options::ENGINE, swat3: given, ..ParseOptions::default() },
-        ParseOptions { pyrogenesis: pyrogenesis::Options::ENGINE, swat3: lenient, ..ParseOptions::default() },
+        {
+            let mut own = ParseOptions::default();
+            own.pyrogenesis = pyrogenesis::Options::ENGINE;
+            own.swat3 = given;
+            own
+        },
+        {
+            let mut own = ParseOptions::default();
+            own.pyrogenesis = pyrogenesis::Options::ENGINE;
+            own.swat3 = lenient;
+            own
+        },
     ]
 }
 
@@ -103,8 +115,10 @@ fn nothing_is_allocated_for_the_numbers_of_a_layout() {
                 layout.prologue = prologue;
                 layout.rotation = Some(Field::Post(u16::MAX));
                 layout.id = Some(Field::Pre(u16::MAX));
-                let swat3 = swat3::Options { skeleton: SkeletonOption::Given(layout), ..swat3::Options::default() };
-                let options = ParseOptions { swat3, ..ParseOptions::default() };
+                let mut swat3 = swat3::Options::default();
+                swat3.skeleton = SkeletonOption::Given(layout);
+                let mut options = ParseOptions::default();
+                options.swat3 = swat3;
                 let info = measure(|| everything(&bytes, &options));
                 assert!(info.bytes_max <= MULTIPLE * bytes.len() as u64 + BESIDES, "{layout:?}: {info:?}");
             }

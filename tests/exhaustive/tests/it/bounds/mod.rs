@@ -55,7 +55,8 @@ pub(crate) fn convert(bytes: &[u8]) {
         black_box(Document::of_mesh(&mesh).write_glb(&options, std::io::sink())).ok();
     }
     let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
-    let document = Document { animations, ..Document::default() };
+    let mut document = Document::default();
+    document.animations = animations;
     black_box(document.write_glb(&options, std::io::sink())).ok();
 }
 

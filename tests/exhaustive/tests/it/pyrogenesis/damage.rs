@@ -9,9 +9,11 @@ use test_support::pyrogenesis::corpus::cases;
 /// What reads all the data but has no second implementation to compare with.
 fn exercise(bytes: &[u8]) {
     for strictness in [Strictness::Strict, Strictness::Engine] {
-        let Ok(asset) =
-            Asset::parse_with(bytes, &ParseOptions { pyrogenesis: Options { strictness }, ..ParseOptions::default() })
-        else {
+        let Ok(asset) = Asset::parse_with(bytes, &{
+            let mut own = ParseOptions::default();
+            own.pyrogenesis = Options::new(strictness);
+            own
+        }) else {
             continue;
         };
         asset.summary();

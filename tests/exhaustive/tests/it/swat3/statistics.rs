@@ -30,7 +30,8 @@ fn the_search_finds_only_the_true_place_in_24_000_files_of_ten_layouts() {
 #[test]
 fn the_first_place_that_fits_is_the_true_one_in_10_000_files() {
     let mut rng = Rng::new(4);
-    let options = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let mut options = Options::default();
+    options.uniqueness = Uniqueness::First;
     let layouts = Layout::ALL.into_iter().filter(|layout| *layout != Layout::Hostile);
     for layout in layouts.cycle().take(10_000) {
         let minor = if rng.chance(50) { 1 } else { 2 };
