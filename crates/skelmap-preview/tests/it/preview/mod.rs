@@ -1,6 +1,7 @@
 //! Pictures and pages: what is drawn is what another renderer draws, and a page has what the file has and nothing else.
 
 mod page;
+mod shade;
 mod strays;
 mod textures;
 
