@@ -160,3 +160,72 @@ impl From<RemoteError> for io::Error {
         Self::new(kind, StoreError::new(error.code(), error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(error: object_store::Error) -> RemoteError {
+        error.into()
+    }
+
+    fn other(text: &str) -> object_store::Error {
+        object_store::Error::Generic { store: "store", source: text.into() }
+    }
+
+    #[test]
+    fn errors_of_a_store_have_the_kind_of_what_happened() {
+        use object_store::Error as Store;
+        let (path, source) = (|| "a".to_owned(), || "why".into());
+        assert!(matches!(found(Store::NotFound { path: path(), source: source() }), RemoteError::NotFound));
+        assert!(matches!(found(Store::Precondition { path: path(), source: source() }), RemoteError::Changed));
+        assert!(matches!(found(Store::NotModified { path: path(), source: source() }), RemoteError::Changed));
+        assert!(matches!(
+            found(Store::PermissionDenied { path: path(), source: source() }),
+            RemoteError::Denied { .. }
+        ));
+        assert!(matches!(found(Store::Unauthenticated { path: path(), source: source() }), RemoteError::Denied { .. }));
+        let address = object_store::path::Path::parse("a//b").unwrap_err();
+        assert!(matches!(found(Store::InvalidPath { source: address }), RemoteError::Address { .. }));
+        let status =
+            |code: u16| other(&format!("Server returned non-2xx status code: {code} Some Words: body with secrets"));
+        assert!(matches!(found(status(404)), RemoteError::NotFound));
+        for code in [401, 403] {
+            let RemoteError::Denied { reason } = found(status(code)) else { panic!("{code}") };
+            assert_eq!(&*reason, format!("it answers {code} Some Words"));
+        }
+        assert!(matches!(found(status(500)), RemoteError::Unavailable { .. }));
+        assert!(matches!(found(other("Range request not supported by the server")), RemoteError::NoRanges { .. }));
+        assert!(matches!(found(other("Requested 3..5, got 0..9")), RemoteError::NoRanges { .. }));
+        assert!(matches!(found(other("nothing known")), RemoteError::Unavailable { .. }));
+        // One of our own, inside of theirs.
+        let own = Store::Generic { store: "store", source: Box::new(RemoteError::Changed) };
+        assert!(matches!(found(own), RemoteError::Changed));
+    }
+
+    #[test]
+    fn errors_are_those_of_the_system_where_it_has_them() {
+        let reason = || "why".into();
+        let kind = |error: RemoteError| io::Error::from(error).kind();
+        assert_eq!(kind(RemoteError::NotFound), io::ErrorKind::NotFound);
+        assert_eq!(kind(RemoteError::Denied { reason: reason() }), io::ErrorKind::PermissionDenied);
+        assert_eq!(kind(RemoteError::Address { reason: reason() }), io::ErrorKind::InvalidInput);
+        assert_eq!(kind(RemoteError::Unavailable { reason: reason() }), io::ErrorKind::Other);
+    }
+
+    #[test]
+    fn a_reason_is_one_short_line_without_what_may_be_secret() {
+        assert_eq!(&*reason(&other("first\nsecond")), "first");
+        assert_eq!(&*reason(&other("bad header \"secret\"")), "bad header");
+        assert_eq!(reason(&other(&"x".repeat(500))).len(), 160);
+        let range = |value: &str| {
+            reason(&other(&format!("Failed to parse value for CONTENT_RANGE header: \"{value}\""))).into_string()
+        };
+        assert!(range("bytes 0-9/1").contains("`bytes 0-9/1`"));
+        assert!(range("bytes secret").contains("is other text"));
+        let (long, longer) = ("1".repeat(80), "1".repeat(81));
+        assert!(range(&long).contains(&long) && range(&longer).contains("is other text"));
+        assert!(reason(&other("Content-Range header contained invalid bytes")).contains("is other text"));
+        assert!(begins(&other("Range of a kind"), "Range") && !begins(&other("A Range"), "Range"));
+    }
+}

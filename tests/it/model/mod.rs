@@ -10,3 +10,4 @@ mod questions;
 mod shape;
 mod still;
 mod vertices;
+mod words;
