@@ -217,6 +217,11 @@ impl Rig {
         Memory::of_values(self.skin.inverse_bind().to_vec(), "<f4")
     }
 
+    /// The number of influences that are weaker than the kept ones.
+    fn weaker(&self) -> u64 {
+        self.skin.influences().dropped().weaker
+    }
+
     /// For each point the bones that move it, and their weights: rows of `width` values.
     fn influences(&self) -> (Memory, Memory, usize) {
         let influences = self.skin.influences();

@@ -70,7 +70,7 @@ def test_influences_are_the_strongest_of_each_point_and_add_up_to_one(corpus: Pa
         bones, weights = opened(path).to_influences(width)
         assert bones.dtype == np.uint32
         assert weights.dtype == np.float32
-        assert bones.shape == weights.shape == (len(rows), max(len(row) for row in rows))
+        assert bones.shape == weights.shape == (len(rows), width)
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=2e-7)
         for row, own_bones, own_weights in zip(rows, bones.tolist(), weights.tolist(), strict=True):
             rest = [0] * (len(own_bones) - len(row))
@@ -82,9 +82,20 @@ def test_equal_pairs_of_point_and_bone_are_added() -> None:
     bones = [build.bone(name) for name in (b"a", b"b", b"c")]
     influences = [(0.25, 0, 2), (0.25, 0, 1), (0.5, 0, 2), (0.0, 0, 0), (-1.0, 1, 0), (float("nan"), 1, 1), (2.0, 1, 2)]
     mesh = parsed(build.psk(np.zeros((2, 3)), bones, influences))
-    indices, weights = mesh.to_influences()
-    assert indices.tolist() == [[2, 1], [2, 0]]
-    assert weights.tolist() == [[0.75, 0.25], [1, 0]]
+    indices, weights = mesh.to_influences(3)
+    assert indices.tolist() == [[2, 1, 0], [2, 0, 0]]
+    assert weights.tolist() == [[0.75, 0.25, 0], [1, 0, 0]]
+
+
+def test_all_influences_move_a_point_unless_fewer_are_asked_for() -> None:
+    """Six bones with the same weight, of which one moves."""
+    bones = [build.bone(b"root"), *(build.bone(b"b%d" % bone, 0) for bone in range(1, 6))]
+    mesh = parsed(build.psk([[0, 0, 0], [1, 2, 3]], bones, [*((1 / 6, 0, bone) for bone in range(6)), (1, 1, 0)]))
+    pose = mesh.bind_pose
+    pose[5, :3] += [0, 6, 0]
+    np.testing.assert_allclose(mesh.skin(pose), [[0, 1, 0], [1, 2, 3]], atol=1e-6)
+    np.testing.assert_allclose(mesh.skin(pose, influences=4), [[0, 0, 0], [1, 2, 3]], atol=1e-6)
+    assert [mesh.count_weaker_influences(width) for width in (1, 4, 6, 32)] == [5, 2, 0, 0]
 
 
 def test_a_point_without_influences_follows_the_first_bone() -> None:
@@ -104,7 +115,7 @@ def test_a_mesh_without_bones_stays_where_it_is() -> None:
     assert mesh.skin().tolist() == mesh.points.tolist()
     assert mesh.skin(np.zeros((5, 0, 10))).shape == (5, 3, 3)
     bones, weights = mesh.to_influences()
-    assert (bones.tolist(), weights.tolist()) == ([[0]] * 3, [[1]] * 3)
+    assert (bones.tolist(), weights.tolist()) == ([[0] * 4] * 3, [[1, 0, 0, 0]] * 3)
 
 
 def test_normals_turn_with_their_bones(test_corpus: Path) -> None:

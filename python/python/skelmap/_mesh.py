@@ -66,8 +66,8 @@ class Binding:
 
         return evaluate(rows, t, (self._mesh.bone_count, 16 if matrices else 10), matrices, unit, out)
 
-    def skin(self, t: Times, *, unit: Unit = "seconds", wrap: Wrap = "clamp", influences: int = 4) -> Floats:
-        """The positions of all points at some times: the shape of ``t``, then (points, 3) float32."""
+    def skin(self, t: Times, *, unit: Unit = "seconds", wrap: Wrap = "clamp", influences: int = 32) -> Floats:
+        """The positions of all points at some times: the shape of ``t``, then (points, 3) float32. As :meth:`Mesh.skin`."""
         return self._mesh.skin(self.sample(t, unit=unit, wrap=wrap), influences=influences)
 
 
@@ -163,10 +163,24 @@ class Mesh(Asset, format="mesh"):
     def to_influences(self, width: int = 4) -> tuple[Indices, Floats]:
         """The bones that move each point, and their weights: (points, width) uint32 and float32, copies.
 
-        The strongest are kept, and their weights add up to 1. The index after the last bone is the model.
+        The strongest are kept, and their weights add up to 1; :meth:`count_weaker_influences` tells how many are left out. Points with fewer have bone 0
+        with weight 0. The index after the last bone is the model.
         """
-        bones, weights, width = self._rig(width).influences()
-        return _arrays.indices(bones, -1, width), _arrays.floats(weights, -1, width)
+        bones, weights, own = self._rig(width).influences()
+        found = _arrays.indices(bones, -1, own), _arrays.floats(weights, -1, own)
+        if own == width:
+            return found
+        beside = ((0, 0), (0, width - own))
+        return np.pad(found[0], beside), np.pad(found[1], beside)
+
+    def count_weaker_influences(self, width: int) -> int:
+        """The number of influences that a table of this width leaves out, because each of their points has ``width`` stronger ones.
+
+        >>> import skelmap
+        >>> skelmap.open("corpus/fox.psk").count_weaker_influences(4)
+        0
+        """
+        return self._rig(width).weaker()
 
     @property
     def bind_pose(self) -> Floats:
@@ -207,13 +221,14 @@ class Mesh(Asset, format="mesh"):
         """How the bones of an animation match those of the mesh."""
         return self.bind(motion).match
 
-    def skin(self, poses: npt.ArrayLike | None = None, *, normals: bool = False, influences: int = 4) -> Floats:
+    def skin(self, poses: npt.ArrayLike | None = None, *, normals: bool = False, influences: int = 32) -> Floats:
         """The positions of all points in some poses.
 
         Args:
             poses: (..., bones, 10) float32, as :meth:`Binding.sample` gives them; by default the bind pose.
             normals: Whether the result has normals in the place of positions.
-            influences: The most bones that move a point, 1 to 32. The strongest are kept.
+            influences: The most bones that move a point, 1 to 32; by default all. The strongest are kept: GPUs often take 4 or 8, and
+                :meth:`count_weaker_influences` tells how many are then left out.
 
         Returns:
             The first axes of ``poses``, then (points, 3) float32.
