@@ -32,11 +32,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         binding.sample(&clip, seconds, Wrap::Loop, &mut pose)?;
         skin.matrices(&pose, &mut matrices)?;
         let upload: &[u8] = bytemuck::cast_slice(&matrices);
-        let root = glam::Mat4::from_cols_array(&matrices[0]).transform_point3(glam::Vec3::ZERO);
+        let root = glam_034::Mat4::from_cols_array(&matrices[0]).transform_point3(glam_034::Vec3::ZERO);
         println!("{seconds:.3} s: {} bytes of matrices, the root moves the origin to {root}", upload.len());
         // A transform as glam has it, for a joint that follows physics.
         let head = mesh.skeleton().find("head").ok_or("no head")?;
-        println!("  the head, relative to its parent: {}", pose[head].to_affine().translation);
+        println!("  the head, relative to its parent: {}", glam_034::Affine3A::from(pose[head]).translation);
     }
     Ok(())
 }

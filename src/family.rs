@@ -108,6 +108,14 @@ impl Code {
     }
 }
 
+/// The stable name.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Format {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
 impl Display for Format {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.pad(self.code())

@@ -23,6 +23,7 @@ use crate::report::{Code, ReadError};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Headers {
     /// The format.

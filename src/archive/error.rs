@@ -148,6 +148,7 @@ pub enum AddressError {
         /// The path of the archive.
         path: PathBuf,
         /// The fault.
+        #[source]
         error: ArchiveError,
     },
 }

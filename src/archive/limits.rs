@@ -2,6 +2,7 @@
 
 /// Limits for the resources that an archive can request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Limits {
     /// The maximum number of entries. The index has 4 bytes for each entry. Default: 1,048,576.

@@ -10,6 +10,7 @@ use super::address::shown_path;
 #[error("{}: {io}", path.display())]
 pub struct OpenError {
     path: PathBuf,
+    #[source]
     io: io::Error,
 }
 

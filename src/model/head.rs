@@ -44,6 +44,7 @@ pub struct Head {
 
 /// The names in the headers of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Names {
     /// The names of the sequences, if the format has names.

@@ -74,7 +74,17 @@ impl<B: AsRef<[u8]>, L: Layout> Debug for Owned<B, L> {
     }
 }
 
-/// The error of a failed parse, with the bytes.
+/// The error of a failed parse, with the bytes. `Error::from` keeps the error alone: an error that travels, for instance through `anyhow`, should
+/// not keep a file in memory.
+///
+/// ```
+/// use skelmap::{AssetBuf, Error};
+///
+/// fn load(bytes: Vec<u8>) -> Result<AssetBuf<Vec<u8>>, Box<dyn std::error::Error + Send + Sync>> {
+///     Ok(AssetBuf::parse(bytes).map_err(Error::from)?)
+/// }
+/// assert!(load(Vec::new()).is_err());
+/// ```
 #[derive(thiserror::Error)]
 #[error("{error}")]
 #[non_exhaustive]

@@ -54,15 +54,37 @@ impl Default for Transform {
     }
 }
 
-#[cfg(feature = "glam")]
-impl Transform {
-    /// The transform for `glam`: scale, rotation and translation in one affine matrix. The rotation is normalised first.
-    pub fn to_affine(&self) -> glam::Affine3A {
-        glam::Affine3A::from_scale_rotation_translation(
-            self.scale.into(),
-            glam::Quat::from_array(self.with_unit_rotation().rotation),
-            self.translation.into(),
-        )
+/// Conversions to the types of a version of `glam`. Rotations are normalised first.
+macro_rules! of_glam {
+    ($feature:literal, $glam:ident) => {
+        #[cfg(feature = $feature)]
+        impl From<Transform> for $glam::Affine3A {
+            fn from(transform: Transform) -> Self {
+                Self::from_scale_rotation_translation(
+                    transform.scale.into(),
+                    $glam::Quat::from_array(transform.with_unit_rotation().rotation),
+                    transform.translation.into(),
+                )
+            }
+        }
+
+        #[cfg(feature = $feature)]
+        impl From<Transform> for $glam::Mat4 {
+            fn from(transform: Transform) -> Self {
+                Self::from_cols_array(&transform.with_unit_rotation().to_matrix())
+            }
+        }
+    };
+}
+
+of_glam!("glam-033", glam_033);
+of_glam!("glam-034", glam_034);
+
+#[cfg(feature = "mint-05")]
+impl From<Transform> for mint_05::ColumnMatrix4<f32> {
+    /// The rotation is normalised first.
+    fn from(transform: Transform) -> Self {
+        transform.with_unit_rotation().to_matrix().into()
     }
 }
 

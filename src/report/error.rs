@@ -58,6 +58,21 @@ impl Error {
     }
 }
 
+/// An object with the code, the message, the section and its first byte.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use alloc::string::ToString as _;
+        use serde::ser::SerializeStruct as _;
+        let mut object = serializer.serialize_struct("Error", 4)?;
+        object.serialize_field("code", &self.code())?;
+        object.serialize_field("message", &self.to_string())?;
+        object.serialize_field("section", &self.section)?;
+        object.serialize_field("offset", &self.offset)?;
+        object.end()
+    }
+}
+
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match (self.section, self.offset) {

@@ -13,7 +13,7 @@ pub enum ReadError<E, F = Error> {
     Format(F),
     /// The source could not be read.
     #[error("cannot read: {0}")]
-    Source(E),
+    Source(#[source] E),
 }
 
 /// The result of reading a source.

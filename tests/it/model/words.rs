@@ -1,6 +1,6 @@
 //! What a match says, and what a change of space does to boxes and matrices.
 
-use skelmap::model::{Bounds, Distances, IDENTITY, Matrix, Space, maths};
+use skelmap::model::{Bounds, Distances, IDENTITY, Matrix, Space, Transform, maths};
 use skelmap::{Asset, Matcher, Verdict};
 
 use test_support::actorx::build::{Anim, Bone, IDENTITY as REST, Info, Key, Mesh};
@@ -109,6 +109,19 @@ fn a_matrix_moves_points_of_the_other_space_as_it_moved_those_of_the_first() {
             }
         }
     }
+}
+
+#[test]
+fn a_transform_is_the_same_in_other_crates() {
+    // A rotation of length 2.
+    let own = Transform { translation: [1.0, 2.0, 3.0], rotation: [0.4, -0.8, 1.6, 0.8], scale: [1.0, 2.0, 0.5] };
+    let expected = Transform { rotation: [0.2, -0.4, 0.8, 0.4], ..own }.to_matrix();
+    let near = |found: [f32; 16]| found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6);
+    assert!(near(glam_033::Mat4::from(own).to_cols_array()));
+    assert!(near(glam_034::Mat4::from(own).to_cols_array()));
+    assert!(near(glam_033::Mat4::from(glam_033::Affine3A::from(own)).to_cols_array()));
+    assert!(near(glam_034::Mat4::from(glam_034::Affine3A::from(own)).to_cols_array()));
+    assert!(near(mint_05::ColumnMatrix4::from(own).into()));
 }
 
 #[test]
