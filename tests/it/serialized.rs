@@ -4,7 +4,7 @@ use serde_json::json;
 use skelmap::archive::Limits;
 use skelmap::mapping::Mapping;
 use skelmap::model::VertexOptions;
-use skelmap::{Asset, AssetBuf, Error, Headers, Severity};
+use skelmap::{Asset, AssetBuf, Error, Headers, ParseOptions, Severity};
 
 use test_support::actorx::corpus::sample::{figure, walk_and_run};
 
@@ -34,7 +34,7 @@ fn a_severity_is_serialized_as_its_code() {
 #[test]
 fn headers_and_errors_are_objects() {
     let mesh = figure().chunks().build().bytes;
-    let headers = Headers::read(mesh.as_slice(), &Default::default()).unwrap();
+    let headers = Headers::read(mesh.as_slice(), &ParseOptions::default()).unwrap();
     let found = serde_json::to_value(&headers).unwrap();
     assert_eq!((&found["format"], &found["summary"]["bones"]), (&json!("actorx.psk"), &json!(4)));
     assert_eq!((&found["quirks"], &found["names"]), (&json!([]), &json!(null)));
