@@ -472,9 +472,7 @@ fn bones_of_an_additive_clip_are_where_the_base_has_them() {
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
     document.additive_base = Some(document.animations.remove(0));
     let (file, report) = write(&document, &options(|own| own.additive = Additive::Local));
-    if report.additive_clips == 0 {
-        panic!("the clip is additive: {report:?}");
-    }
+    assert!(report.additive_clips > 0, "the clip is additive: {report:?}");
     let place = |frame: f64| {
         let places = file.places(Some((0, frame / 30.0)));
         let (_, place) = places.into_iter().find(|(name, _)| name == "Bone_0001").unwrap();
