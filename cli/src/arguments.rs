@@ -125,7 +125,8 @@ pub(crate) struct Choosing {
     /// Only files of folders and entries of archives that match, or with !GLOB those that do not; can be repeated.
     ///
     /// As for `extract`: `'*horse*'` is compared with the name of each file and of each folder on the way to it, below the folder or
-    /// archive that is given; `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
+    /// archive that is given; `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names; `'art/'` is all in
+    /// folders of this name.
     #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new(), hide_short_help = true)]
     pub(crate) glob: Vec<String>,
     #[command(flatten)]

@@ -37,14 +37,14 @@ pub struct Dropped {
     pub unweighted_points: u64,
 }
 
-/// The maximum number of influences for each point. Real files have up to 12. Without a limit, one point of a hostile file
-/// would make all rows long.
-const MAX_WIDTH: usize = 32;
-
 /// The maximum number of bones in a table.
 const MAX_BONES: usize = 65_535;
 
 impl Influences {
+    /// The maximum number of influences for each point. Real files have up to 12. Without a limit, one point of a hostile file
+    /// would make all rows long.
+    pub const MAX_WIDTH: usize = 32;
+
     /// The table of a mesh with at most `width` influences for each point. O(influences * log influences).
     ///
     /// A width of 0 means 1; the maximum is 32. Bones from 65,536 on count as missing.
@@ -74,7 +74,7 @@ impl Influences {
         });
         let rows = || all.chunk_by(|one, other| one.0 == other.0);
         let longest = rows().map(<[_]>::len).max().unwrap_or(0);
-        let width = width.min(longest).clamp(1, MAX_WIDTH);
+        let width = width.min(longest).clamp(1, Self::MAX_WIDTH);
         let mut table = Self { width, bones: Vec::new(), weights: Vec::new(), dropped };
         let mut rows = rows().peekable();
         for point in 0..points {
@@ -121,12 +121,13 @@ impl Influences {
         &self.weights
     }
 
-    /// The bones and weights of a point, the strongest first; none for a point that does not exist. O(1).
+    /// The bones and weights of a point, the strongest first, without the padding of its row; none for a point that does not exist. O(width).
     pub fn of_point(&self, point: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
         let first = point.saturating_mul(self.width);
         let row = first..first.saturating_add(self.width);
         let bones = self.bones.get(row.clone()).unwrap_or_default();
-        bones.iter().copied().zip(self.weights.get(row).unwrap_or_default().iter().copied())
+        let all = bones.iter().copied().zip(self.weights.get(row).unwrap_or_default().iter().copied());
+        all.take_while(|(_, weight)| *weight > 0.0)
     }
 
     /// The influences that the table leaves out.

@@ -173,7 +173,7 @@ pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     [p0, p1, p2, p3, q0, q1, q2, q3, r0, r1, r2, r3, s0, s1, s2, s3]
 }
 
-/// The inverse of an affine transform, computed in `f64`; the identity for a transform that flattens space.
+/// The inverse of an affine transform, computed in `f64`; the identity for a transform that flattens space, or whose inverse leaves the range of a float.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the result is an `f32` matrix")]
 pub fn inverse(matrix: &Matrix) -> Matrix {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = matrix.map(f64::from);
@@ -187,7 +187,9 @@ pub fn inverse(matrix: &Matrix) -> Matrix {
     let [r, s, t] = [r, s, t].map(|row| row.map(|value| value / determinant));
     let ([r0, r1, r2], [s0, s1, s2], [t0, t1, t2]) = (r, s, t);
     let away = |row| -dot64(row, [x, y, z]);
-    [r0, s0, t0, 0.0, r1, s1, t1, 0.0, r2, s2, t2, 0.0, away(r), away(s), away(t), 1.0].map(|value| value as f32)
+    let inverse =
+        [r0, s0, t0, 0.0, r1, s1, t1, 0.0, r2, s2, t2, 0.0, away(r), away(s), away(t), 1.0].map(|value| value as f32);
+    if inverse.iter().all(|value| value.is_finite()) { inverse } else { IDENTITY }
 }
 
 /// A transformed point.

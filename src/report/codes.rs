@@ -78,9 +78,8 @@ crate::codes! {
          game compares nothing else. If the numbers differ, the game plays nothing and skelmap computes nothing. The animation belongs \
          to another skeleton: `skelmap match MESH FOLDER` lists the animations that fit.";
     TOO_MANY_PALETTES = "too-many-palettes", Error: "a mesh needs too many skins for the requested number of joints";
-        "A program asked for skins of at most so many joints (`--max-joints`). The triangles of this mesh have so many different joints that \
-         it would need more than 256 skins. No known mesh needs more than a few. skelmap computes nothing. Ask for more joints in each \
-         skin, or remove weak influences in the source model.";
+        "A program limited the number of joints in a skin (`--max-joints`). With this limit, the mesh needs more than 256 skins. No known mesh \
+         needs more than a few. skelmap computes nothing. Raise the limit, or remove weak influences in the source model.";
     FRAME_OUT_OF_RANGE = "frame-out-of-range", Error: "the requested frame does not exist";
         "A program asked for a frame that the file does not hold. Frames count from 0, so the last frame has the number of frames minus \
          1. In an ActorX animation that is cut off, a sequence can count more frames than the file holds; `skelmap check` reports this \

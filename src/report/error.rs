@@ -204,8 +204,8 @@ crate::kinds! {
             /// Bones in the file.
             count: u64,
         } = codes::BONE_OUT_OF_RANGE, "bone {bone} does not exist; the file has {}", only(*count, "bone", "bones");
-        /// A mesh needs more than 256 palettes to have no more joints in each than asked for.
-        TooManyPalettes = codes::TOO_MANY_PALETTES, "a mesh needs more than 256 skins to have no more joints in each than asked for";
+        /// With the requested number of joints in each, a mesh needs more than 256 palettes.
+        TooManyPalettes = codes::TOO_MANY_PALETTES, "with the requested number of joints in each skin, the mesh needs more than 256 skins";
         /// A fault in files of one family. The `codes` module of the family declares it.
         #[non_exhaustive]
         Family {

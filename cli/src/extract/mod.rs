@@ -51,8 +51,8 @@ pub(crate) struct Extract {
     #[arg(value_name = "ARCHIVE", value_parser = place())]
     path: PathBuf,
     /// Which entries [default: all]. `'*horse*'` is compared with the name of each file and of each folder on the way to
-    /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names; `'art/'` is a folder with all in it, and
-    /// `'!*.psa'` leaves out.
+    /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names; `'art/'` is all in folders of this name, and
+    /// `'!*.psa'` leaves these out.
     #[arg(value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     globs: Vec<String>,
     /// Ignore the case of letters in globs.

@@ -40,7 +40,7 @@ the side-car beside the animation is applied. What SWAT 3 rotations are relative
 f32: little-endian floats, [time][bone][16]. npy: the same with a header. In JSON, a float that is not finite is null: \
 `skelmap columns pose` lists the keys and the columns.")]
 pub(crate) struct Pose {
-    /// The animation.
+    /// The animation; - is standard input.
     #[arg(value_name = "ANIMATION", value_parser = input())]
     path: PathBuf,
     /// The mesh whose bones are posed (ActorX).
@@ -69,7 +69,7 @@ point, which wedges share.
 f32: little-endian floats, [time][point][position 3, normal 3]; without normals in the file, the normals are NaN. npy: the same with a \
 header. In JSON, a float that is not finite is null: `skelmap columns skin` lists the keys and the columns.")]
 pub(crate) struct Skin {
-    /// The mesh.
+    /// The mesh; - is standard input.
     #[arg(value_name = "MESH", value_parser = input())]
     path: PathBuf,
     /// The animation [default: none, the rest pose].

@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             &of_animations,
             &roots,
             &mut Taken::default(),
-            &playing.to_wanted(output.is_some()),
+            &playing.to_wanted(output.is_some() && !animations),
             inputs.jobs,
             source,
         )?;

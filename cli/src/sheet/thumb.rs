@@ -68,7 +68,10 @@ fn draw(model: &Model<'_>, drawing: &Drawing<'_>) -> Result<Thumb, Fault> {
     let sequence = asked.filter(|name| !is_action(name));
     let clip = moved.as_ref().unwrap_or(&asset).clips().find(|clip| clip.frame_count() > 0 && has_name(clip, sequence));
     let shown = clip.filter(|_| look.frames.is_some() && asset.mesh().is_some());
-    let shown = shown.map(|clip| asked.map_or_else(|| name_of_clip(&clip), |name| Some(name.to_owned())));
+    // An action has the name that the arguments give it, a sequence its own.
+    let shown = shown.map(|clip| {
+        name_of_clip(&clip).filter(|_| sequence.is_some() || asked.is_none()).or_else(|| asked.map(str::to_owned))
+    });
     let mut figures = match (asset.mesh(), clip, look.frames) {
         (Some(mesh), Some(clip), Some(frames)) => {
             let side_car = animation.map(|found| found.item.side_car()).transpose()?.flatten();
@@ -124,16 +127,18 @@ fn is_action(member: &Member<'_>, name: &str) -> bool {
     member.names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// The names of some sequences, in brackets.
+/// The names of some sequences and actions, in brackets.
 fn known(animations: &[Member<'_>], source: &Source) -> Result<String, Fault> {
     const MAX_READ: usize = 4;
     let mut names = Vec::new();
     for member in animations.iter().take(MAX_READ) {
         let loaded = member.animation.load(source)?;
         names.push(clip_names(&loaded.asset()?.clips().collect::<Vec<_>>()));
+        names.extend(member.names.iter().cloned());
     }
     names.retain(|names| !names.is_empty());
-    Ok(if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) })
+    let more = if animations.len() > MAX_READ { ", ..." } else { "" };
+    Ok(if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) })
 }
 
 fn has_name(clip: &Clip<'_>, name: Option<&str>) -> bool {

@@ -70,7 +70,7 @@ fn meshes_are_compared_by_the_names_of_their_parts() {
     assert_eq!(row("Spine")["difference"], 1.5);
     assert_eq!(
         (&row("points")["difference"], &row("points")["after"]),
-        (&json!(3.0), &json!("2 differ (number 5, 6)"))
+        (&json!(3.0), &json!("2 differ (numbers 5, 6)"))
     );
     // Below the tolerance, there is no move.
     let rows = folder.says(1, "diff a.psk b.psk --tolerance 2 --format jsonl").lines();
@@ -204,7 +204,7 @@ fn weights_are_compared_by_the_names_of_bones_and_their_order_is_told() {
     );
     assert_eq!(
         (&rows[0]["after"], &rows[1]["after"]),
-        (&json!("2 differ (number 2, 3)"), &json!("2 differ (number 4, 5)"))
+        (&json!("2 differ (numbers 2, 3)"), &json!("2 differ (numbers 4, 5)"))
     );
     // The weights move with their bones: only the order differs.
     let turned = changed(|mesh| {
@@ -459,5 +459,21 @@ fn a_file_that_one_side_has_and_cannot_be_read_is_neither_added_nor_removed() {
             "{}",
             ran.complaints
         );
+    }
+}
+
+#[test]
+fn what_is_in_an_archive_that_cannot_be_read_is_neither_added_nor_removed() {
+    let folder = Folder::new();
+    let (mesh, archive) =
+        (corpus("actorx/mesh/classic.psk"), stored(&[("art/x.psk", &corpus("actorx/mesh/classic.psk"))]));
+    folder.put("old/same.psk", &mesh);
+    folder.put("new/same.psk", &mesh);
+    folder.put("old/mod.zip", &archive);
+    folder.put("new/mod.zip", &archive[..archive.len() - 5]);
+    for line in ["diff old new", "diff new old"] {
+        let ran = folder.says(1, line);
+        assert_eq!(ran.text(), "", "{line}");
+        assert!(ran.complaints.contains("mod.zip"), "{}", ran.complaints);
     }
 }

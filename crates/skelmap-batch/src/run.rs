@@ -200,7 +200,8 @@ pub struct Find {
     /// Only files of folders and entries of archives that match one of these patterns; everything if there are none.
     ///
     /// `*horse*` is compared with the name of each file and of each folder on the way to it, below the folder or archive that is given;
-    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names. `!*horse*` leaves out what matches.
+    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names; `art/` is all in folders of this name. `!*horse*` leaves out what
+    /// matches.
     pub glob: Vec<String>,
     /// Also entries of archives whose names promise no asset.
     pub others: bool,

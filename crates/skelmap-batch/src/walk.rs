@@ -264,7 +264,8 @@ impl Patterns {
     }
 }
 
-/// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.
+/// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name. `art/` means all in folders of this name, `/art/`
+/// all in the one at the top.
 ///
 /// # Errors
 /// A pattern that has no meaning.
@@ -273,13 +274,12 @@ pub fn globs(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset:
     for pattern in patterns {
         let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).case_insensitive(ignore_case).build();
         // Messages name the pattern as it was given.
-        let given = glob(pattern)?;
+        glob(pattern)?;
         // A folder is all that is in it.
         let pattern = &if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.clone() };
         let (first, second) = match pattern.strip_prefix('/') {
             Some(whole) => (glob(whole)?, glob(whole)?),
-            None if pattern.ends_with("/**") => (glob(pattern)?, glob(&format!("**/{pattern}"))?),
-            None if pattern.contains('/') => (given, glob(&format!("**/{pattern}"))?),
+            None if pattern.contains('/') => (glob(pattern)?, glob(&format!("**/{pattern}"))?),
             None => (glob(&format!("**/{pattern}"))?, glob(&format!("**/{pattern}/**"))?),
         };
         set.add(first).add(second);

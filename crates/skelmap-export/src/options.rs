@@ -1,10 +1,7 @@
 //! Export options.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use skelmap::model::{Axis, Part};
-
-/// The smallest limit of joints that is accepted, as in [`skelmap::model::VertexOptions::max_joints`].
-const MIN_JOINTS: u16 = 32;
+use skelmap::model::{Axis, Part, VertexOptions};
 
 /// Options for writing a mesh and its clips.
 ///
@@ -181,7 +178,7 @@ fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 
 fn joints<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
     let most = Option::<u16>::deserialize(from)?;
-    if most.is_none_or(|most| most >= MIN_JOINTS) {
+    if most.is_none_or(|most| most >= VertexOptions::MIN_JOINTS) {
         Ok(most)
     } else {
         Err(D::Error::custom("expected a number from 32"))

@@ -26,7 +26,7 @@ pub struct ExportReport {
     /// Images that were written.
     #[serde(skip)]
     pub textures: usize,
-    /// Triangles that use a vertex twice, or one that does not exist or has no finite position.
+    /// Triangles that use a vertex twice, also after welding, or one that does not exist or has no finite position.
     pub dropped_triangles: usize,
     /// Vertices that no triangle uses.
     pub unused_vertices: usize,

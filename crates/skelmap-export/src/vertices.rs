@@ -168,7 +168,9 @@ impl<'p> VertexTable<'p> {
         let shares = if self.cube.is_some() { to_shares(weights) } else { [0; MAX_WIDTH] };
         let joints = self.vertices.joints.iter().filter_map(|set| set.get(vertex));
         for (joints, (weights, shares)) in joints.zip(weights.chunks(4).zip(shares.chunks(4))).take(self.sets) {
-            for joint in joints {
+            for (joint, share) in joints.iter().zip(shares) {
+                // A joint whose weight rounds to 0 is none.
+                let joint = if self.cube.is_some() && *share == 0 { 0 } else { *joint };
                 let [low, high] = joint.to_le_bytes();
                 if self.joint_size == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
             }

@@ -6,7 +6,7 @@ use core::cmp::Ordering;
 use super::normals::Smooth;
 use super::{PosedPoints, VertexCounts, VertexOptions, to_u32, to_usize};
 use crate::model::maths::{cross64, unit64};
-use crate::model::{Mesh, UvOrigin, Winding};
+use crate::model::{Handedness, Mesh, UvOrigin, Winding};
 
 /// A drawable triangle.
 #[derive(Clone, Copy)]
@@ -15,14 +15,15 @@ pub(super) struct Face {
     pub(super) points: [u32; 3],
     material: u32,
     pub(super) groups: u32,
-    /// Whether its texture is mirrored, where tangents are computed.
+    /// Whether its texture is mirrored: where tangents are computed, and the texture has an area.
     is_mirrored: bool,
 }
 
 /// The drawable triangles of a mesh, by material.
 pub(super) struct Faces {
     pub(super) all: Vec<Face>,
-    is_clockwise: bool,
+    /// Whether the cross product of two edges, in the order of the corners, points outwards.
+    is_outward: bool,
 }
 
 impl Faces {
@@ -33,22 +34,24 @@ impl Faces {
         options: &VertexOptions,
         counts: &mut VertexCounts,
     ) -> Self {
-        let is_clockwise = options.winding == Winding::Clockwise;
-        let is_kept = mesh.has_outward_faces() != is_clockwise;
+        let is_kept = mesh.winding() == options.winding;
+        // Counterclockwise from outside is outwards by the right hand.
+        let is_right = mesh.space().handedness() == Handedness::Right;
+        let is_outward = (options.winding == Winding::CounterClockwise) == is_right;
         let face = |index| face(mesh, index, positions, is_kept);
         let mut all: Vec<Face> = (0..mesh.triangle_count()).filter_map(face).collect();
         counts.dropped_triangles = mesh.triangle_count().saturating_sub(all.len());
         counts.triangles = all.len();
-        if let Some(uvs) = mesh.uvs(0).filter(|_| options.tangents) {
+        if let Some(uvs) = mesh.uvs(0).filter(|_| options.has_tangents()) {
             for face in &mut all {
-                let uvs = face.vertices.map(|vertex| super::uv(mesh, &uvs, UvOrigin::Top, vertex).map(f64::from));
-                let [[au, av], [bu, bv], [cu, cv]] = uvs;
-                face.is_mirrored = (bu - au) * (cv - av) - (cu - au) * (bv - av) < 0.0;
+                let uvs = face.vertices.map(|vertex| super::uv(mesh, &uvs, UvOrigin::Bottom, vertex));
+                let area = uv_area(uvs);
+                face.is_mirrored = if is_outward { area < 0.0 } else { area > 0.0 };
             }
         }
         // A stable sort keeps the file order within a material.
         all.sort_by_key(|face| face.material);
-        Self { all, is_clockwise }
+        Self { all, is_outward }
     }
 
     /// Normals of the file if they have a direction, else those of the faces.
@@ -81,8 +84,14 @@ impl Faces {
             return None;
         };
         let normal = cross64([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
-        Some(if self.is_clockwise { normal.map(|value| -value) } else { normal })
+        Some(if self.is_outward { normal } else { normal.map(|value| -value) })
     }
+}
+
+/// Twice the signed area of a triangle in a texture.
+pub(super) fn uv_area(corners: [[f32; 2]; 3]) -> f64 {
+    let [[au, av], [bu, bv], [cu, cv]] = corners.map(|corner| corner.map(f64::from));
+    (bu - au) * (cv - av) - (cu - au) * (bv - av)
 }
 
 /// A drawable triangle: three different vertices whose points are finite.
@@ -109,7 +118,7 @@ pub(super) struct Draft {
     /// For each first vertex, the vertex of the mesh.
     pub(super) sources: Vec<u32>,
     /// For each first vertex, whether the texture of its triangles is mirrored, where tangents are computed.
-    mirrored: Vec<bool>,
+    pub(super) mirrored: Vec<bool>,
     /// For each vertex, its number among the first ones.
     pub(super) numbers: Vec<u32>,
     /// For each vertex, its number after welding.
@@ -203,29 +212,24 @@ impl Draft {
                 }
             }
             let first = numbers.len();
-            // The new index of each vertex of the part. Those that are kept come before their equals.
-            let mut new = vec![0_u32; part.count];
-            for (old, kept) in firsts.iter().map(|kept| to_usize(*kept)).enumerate() {
-                let index = if old == kept {
-                    numbers.push(start.saturating_add(to_u32(old)));
-                    to_u32(numbers.len().saturating_sub(first).saturating_sub(1))
-                } else {
-                    new.get(kept).copied().unwrap_or_default()
-                };
-                new.get_mut(old).into_iter().for_each(|new| *new = index);
-            }
-            let renamed = |old: u32| new.get(to_usize(old)).copied().unwrap_or_default();
+            // The new index of each vertex that a triangle still uses, in the order of the triangles.
+            let mut new = vec![u32::MAX; part.count];
             let before = part.indices.len();
             let corners = part.indices.chunks_exact(3).filter_map(|corners| <[u32; 3]>::try_from(corners).ok());
-            let corners = corners.map(|corners| corners.map(renamed));
-            part.indices = corners.filter(|[a, b, c]| a != b && b != c && c != a).flatten().collect();
+            let kept = |old: u32| firsts.get(to_usize(old)).copied().unwrap_or_default();
+            let corners = corners.map(|corners| corners.map(kept)).filter(|[a, b, c]| a != b && b != c && c != a);
+            let mut renamed = |kept: u32| {
+                let Some(index) = new.get_mut(to_usize(kept)) else { return 0 };
+                if *index == u32::MAX {
+                    *index = to_u32(numbers.len().saturating_sub(first));
+                    numbers.push(start.saturating_add(kept));
+                }
+                *index
+            };
+            part.indices = corners.flatten().map(&mut renamed).collect();
             let lost = before.saturating_sub(part.indices.len()) / 3;
             counts.triangles = counts.triangles.saturating_sub(lost);
             counts.dropped_triangles = counts.dropped_triangles.saturating_add(lost);
-            if part.indices.is_empty() {
-                // The part goes, and so do its vertices.
-                numbers.truncate(first);
-            }
             (part.first, part.count) = (first, numbers.len().saturating_sub(first));
         }
         self.parts.retain(|part| !part.indices.is_empty());

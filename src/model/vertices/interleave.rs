@@ -55,7 +55,7 @@ impl Vertices {
     /// ```
     ///
     /// # Errors
-    /// [`BufferSize`](ErrorKind::BufferSize) if the buffer does not have the bytes of the range. Vertices that do not exist are zeros.
+    /// [`BufferSize`](ErrorKind::BufferSize) if the buffer does not have the bytes of the range. A vertex that does not exist has the defaults of [`VertexAttribute`].
     pub fn interleave_into(
         &self,
         range: Range<usize>,

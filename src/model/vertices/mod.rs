@@ -19,7 +19,7 @@ use super::bounds::Bounds;
 use super::influences::{Dropped, Influences};
 use super::mesh::{Mesh, UvOrigin, Winding};
 use crate::bytes::{Column, Vec2, to_u32};
-use crate::report::Error;
+use crate::report::{Error, ErrorKind, Section};
 
 /// Options of [`Mesh::to_vertices`].
 ///
@@ -28,18 +28,18 @@ use crate::report::Error;
 /// (options.influences, options.max_joints) = (8, Some(256));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct VertexOptions {
     /// Influences of each vertex, in sets of four: 4 by default, at most 32; other numbers are rounded up. All rows have this width; rows with
-    /// fewer influences are padded. With 0, there are no influences.
+    /// fewer influences are padded. With 0, the result has no influences.
     pub influences: usize,
     /// The maximum number of joints of a [`Palette`]: at least 32 and at least three times the influences, so that a triangle fits (smaller numbers count as
     /// that). `None`: one palette has all bones.
     pub max_joints: Option<u16>,
     /// Whether tangents are computed. Off by default.
     pub tangents: bool,
-    /// The maximum number of sets of texture coordinates: 8 by default.
+    /// The maximum number of sets of texture coordinates: 8 by default, at most 64. Without a set, there are no tangents either.
     pub uv_sets: usize,
     /// Whether vertex colours are copied, if the mesh has any. On by default.
     pub colors: bool,
@@ -49,6 +49,15 @@ pub struct VertexOptions {
     pub uv_origin: UvOrigin,
     /// Whether vertices of one point that are equal become one. On by default. Triangles that lose a corner by this have no area and are left out.
     pub weld: bool,
+}
+
+impl VertexOptions {
+    /// The smallest limit of joints: a triangle of eight influences at each corner has 24.
+    pub const MIN_JOINTS: u16 = 32;
+
+    const fn has_tangents(&self) -> bool {
+        self.tangents && self.uv_sets > 0
+    }
 }
 
 impl Default for VertexOptions {
@@ -77,9 +86,10 @@ pub struct Vertices {
     pub positions: Vec<[f32; 3]>,
     /// Normals of unit length: those of the file; where it has none, computed from the triangles and their smoothing groups.
     pub normals: Vec<[f32; 3]>,
-    /// Tangents x, y, z of unit length, along the first texture coordinate u. The bitangent is `w * cross(normal, tangent)`, w is 1 or -1. Empty
-    /// unless requested, and for a mesh without texture coordinates. They are averaged over the triangles of a vertex with the weights of
-    /// `MikkTSpace`.
+    /// Tangents x, y, z of unit length, in the direction of the texture coordinate u of the first set. The bitangent is `w * cross(normal, tangent)`,
+    /// where w is 1 or -1, and points to the top of the image, whatever the requested origin: normal maps whose green is up (glTF, OpenGL,
+    /// Blender) use it as it is, those whose green is down (DirectX, Unreal Engine) use -w. Tangents are averaged over the triangles of a vertex
+    /// with the weights of `MikkTSpace`. Empty unless requested, and for a mesh without texture coordinates.
     pub tangents: Vec<[f32; 4]>,
     /// For each set: texture coordinates u, v. Values that are not finite are 0.
     pub uvs: Vec<Vec<[f32; 2]>>,
@@ -96,7 +106,7 @@ pub struct Vertices {
     pub parts: Vec<MaterialRange>,
     /// The joints that the vertices name: one palette, or several with [`VertexOptions::max_joints`]. None for a mesh without bones.
     pub palettes: Vec<Palette>,
-    /// What was counted on the way.
+    /// Counts of what was dropped and computed.
     pub counts: VertexCounts,
 }
 
@@ -126,17 +136,17 @@ pub enum Indices {
     U32(Vec<u32>),
 }
 
-/// What [`Mesh::to_vertices`] counts.
+/// Counts of [`Mesh::to_vertices`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VertexCounts {
     /// Triangles.
     pub triangles: usize,
-    /// Triangles that are left out: they use a vertex twice, or one that does not exist or has no finite position.
+    /// Triangles that are left out: they use a vertex twice, also after welding, or one that does not exist or has no finite position.
     pub dropped_triangles: usize,
     /// Vertices of the mesh that no triangle uses.
     pub unused_vertices: usize,
-    /// Vertices with computed normals.
+    /// Vertices with computed normals, before welding; a vertex of two materials counts twice.
     pub computed_normals: usize,
     /// The influences that are left out.
     pub influences: Dropped,
@@ -188,7 +198,8 @@ impl Mesh<'_> {
     /// The vertices of the mesh at rest, as a renderer takes them: arrays of attributes in the space of the mesh, the triangles of each material with 16- or
     /// 32-bit indices, influences in rows of equal width, and the inverse bind matrices of their joints.
     ///
-    /// O((points + vertices + triangles + influences) log), and memory in proportion to these.
+    /// O((points + influences) log influences + vertices * (log vertices + rows + sets of texture coordinates) + triangles * log triangles); memory for the
+    /// arrays: a row of 32 influences has 192 bytes.
     ///
     /// ```
     /// use skelmap::{Asset, model::{Space, VertexOptions}};
@@ -209,28 +220,31 @@ impl Mesh<'_> {
     ///
     /// # Errors
     /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist;
-    /// [`TooManyPalettes`](crate::ErrorKind::TooManyPalettes) if more than 256 are needed.
+    /// [`TooManyPalettes`](ErrorKind::TooManyPalettes) if more than 256 are needed.
     pub fn to_vertices(&self, options: &VertexOptions) -> Result<Vertices, Error> {
         Vertices::of_points(self, &PosedPoints::at_rest(self)?, options)
     }
 }
 
-/// The most influences of a vertex.
-const MAX_INFLUENCES: usize = 32;
+/// The most sets of texture coordinates: a set is found in a time that grows with their number.
+const MAX_UV_SETS: usize = 64;
 
 impl Vertices {
     /// As [`Mesh::to_vertices`], with points in a pose: see [`PosedPoints::in_pose`].
     ///
     /// # Errors
-    /// Those of [`Mesh::to_vertices`].
+    /// [`BufferSize`](ErrorKind::BufferSize) if the points are not those of the mesh; [`TooManyPalettes`](ErrorKind::TooManyPalettes).
     pub fn of_points(mesh: &Mesh<'_>, points: &PosedPoints, options: &VertexOptions) -> Result<Self, Error> {
+        ErrorKind::check_buffer(points.positions().len(), mesh.point_count())
+            .map_err(|kind| Error::new(kind, Section::named("vertices"), 0))?;
         let mut counts = VertexCounts::default();
         let faces = Faces::new(mesh, points.positions(), options, &mut counts);
-        let mut draft = Draft::new(mesh, &faces, options.tangents);
+        let mut draft = Draft::new(mesh, &faces, options.has_tangents());
         counts.unused_vertices = mesh.vertex_count().saturating_sub(draft.used);
         let normals = faces.to_normals(mesh, points, &draft.sources, &mut counts);
         drop(faces);
-        let columns: Vec<_> = (0..mesh.uv_set_count().min(options.uv_sets)).filter_map(|set| mesh.uvs(set)).collect();
+        let columns: Vec<_> =
+            (0..mesh.uv_set_count().min(options.uv_sets).min(MAX_UV_SETS)).filter_map(|set| mesh.uvs(set)).collect();
         let uv = |column| move |vertex: &u32| uv(mesh, column, options.uv_origin, *vertex);
         let uvs: Vec<Vec<_>> = columns.iter().map(|column| draft.sources.iter().map(uv(column)).collect()).collect();
         let colors = mesh.colors().filter(|_| options.colors);
@@ -243,10 +257,10 @@ impl Vertices {
         }
         let position = |vertex: u32| points.position_of(mesh, vertex);
         let tangents = match uvs.first() {
-            Some(uvs) if options.tangents => tangents::to_tangents(&draft, position, &normals, uvs),
+            Some(uvs) if options.has_tangents() => tangents::to_tangents(&draft, position, &normals, uvs),
             _ => Vec::new(),
         };
-        let width = options.influences.min(MAX_INFLUENCES).next_multiple_of(4);
+        let width = options.influences.min(Influences::MAX_WIDTH).next_multiple_of(4);
         let influences = (mesh.bone_count() > 0 && width > 0).then(|| Influences::new(mesh, width));
         let palettes = match &influences {
             Some(influences) => {
@@ -295,8 +309,7 @@ impl Vertices {
                 let point = mesh.point_of(to_usize(source)).unwrap_or(usize::MAX);
                 let joints = self.joints.iter_mut().filter_map(|set| set.get_mut(vertex)).flatten();
                 let weights = self.weights.iter_mut().filter_map(|set| set.get_mut(vertex)).flatten();
-                let all = influences.of_point(point).filter(|(_, weight)| *weight > 0.0);
-                for ((joint, own), (bone, weight)) in joints.zip(weights).zip(all) {
+                for ((joint, own), (bone, weight)) in joints.zip(weights).zip(influences.of_point(point)) {
                     (*joint, *own) = (palette.number_of(bone), weight);
                 }
             }

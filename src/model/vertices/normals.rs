@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::faces::Faces;
-use super::to_usize;
+use super::{to_u32, to_usize};
 use crate::model::maths::{narrowed, unit64};
 
 /// The maximum number of distinct smoothing groups of a point. Real points have a few; a hostile file can have many more.
@@ -11,10 +11,19 @@ const MAX_GROUPS: usize = 64;
 
 /// Normals from faces: their area-weighted sum at a point, over the faces of common smoothing groups.
 pub(super) struct Smooth {
-    /// For each point, the sums of its faces by their groups.
-    sums: Vec<Vec<(u32, [f64; 3])>>,
+    /// For each point, the number of its first sum, counted from 1.
+    first: Vec<u32>,
+    sums: Vec<Sum>,
     /// For each vertex, the result of its own faces.
     own: Vec<Own>,
+}
+
+/// The sum of the faces of a point with the same groups.
+struct Sum {
+    groups: u32,
+    normal: [f64; 3],
+    /// The number of the next sum of the point, or 0.
+    next: u32,
 }
 
 /// The faces of one vertex.
@@ -31,40 +40,53 @@ impl Smooth {
     pub(super) fn new(positions: &[[f32; 3]], vertices: usize, faces: &Faces) -> Self {
         let first = faces.all.first();
         let varies = faces.all.iter().any(|face| first.is_some_and(|first| first.groups != face.groups));
-        let mut sums: Vec<Vec<(u32, [f64; 3])>> = vec![Vec::new(); positions.len()];
-        let mut own = vec![Own::default(); vertices];
+        let mut smooth =
+            Self { first: vec![0; positions.len()], sums: Vec::new(), own: vec![Own::default(); vertices] };
         for face in &faces.all {
             let groups = if varies { face.groups } else { 1 };
             let Some(normal) = faces.normal_of(face, positions) else { continue };
             for (point, vertex) in face.points.into_iter().zip(face.vertices) {
-                let (Some(sums), Some(own)) = (sums.get_mut(to_usize(point)), own.get_mut(to_usize(vertex))) else {
-                    continue;
-                };
-                let is_full = sums.len() >= MAX_GROUPS;
-                match sums.iter_mut().find(|(known, _)| *known == groups || is_full) {
-                    Some((known, sum)) => {
-                        *known |= groups;
-                        add(sum, normal);
-                    }
-                    None => sums.push((groups, normal)),
-                }
+                smooth.add(to_usize(point), groups, normal);
+                let Some(own) = smooth.own.get_mut(to_usize(vertex)) else { continue };
                 own.groups |= groups;
                 add(&mut own.sum, normal);
                 own.first = own.first.or_else(|| unit64(narrowed(normal)));
             }
         }
-        Self { sums, own }
+        smooth
+    }
+
+    /// Adds the normal of a face to the sum of its groups at a point.
+    fn add(&mut self, point: usize, groups: u32, normal: [f64; 3]) {
+        let Some(first) = self.first.get_mut(point) else { return };
+        let (mut number, mut count) = (*first, 0_usize);
+        while let Some(sum) = number.checked_sub(1).and_then(|number| self.sums.get_mut(to_usize(number))) {
+            count = count.saturating_add(1);
+            if sum.groups == groups || count >= MAX_GROUPS {
+                sum.groups |= groups;
+                add(&mut sum.normal, normal);
+                return;
+            }
+            number = sum.next;
+        }
+        self.sums.push(Sum { groups, normal, next: *first });
+        *first = to_u32(self.sums.len());
+    }
+
+    /// The sums of a point.
+    fn of_point(&self, point: usize) -> impl Iterator<Item = &Sum> {
+        let at = |number: u32| number.checked_sub(1).and_then(|number| self.sums.get(to_usize(number)));
+        let first = self.first.get(point).and_then(|first| at(*first));
+        core::iter::successors(first, move |sum| at(sum.next))
     }
 
     /// The normal of a vertex: the area-weighted sum over the faces at its point that share a smoothing group with it.
     pub(super) fn normal(&self, vertex: u32, point: usize) -> Option<[f32; 3]> {
         let own = self.own.get(to_usize(vertex))?;
         let mut sum = [0.0; 3];
-        for (groups, part) in self.sums.get(point)? {
-            // Faces without a group are only smooth with themselves.
-            if groups & own.groups != 0 {
-                add(&mut sum, *part);
-            }
+        // Faces without a group are only smooth with themselves.
+        for part in self.of_point(point).filter(|part| part.groups & own.groups != 0) {
+            add(&mut sum, part.normal);
         }
         let unit = |sum: [f64; 3]| {
             let largest = sum.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));

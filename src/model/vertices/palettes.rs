@@ -3,20 +3,17 @@
 use alloc::{vec, vec::Vec};
 
 use super::faces::{Draft, DraftPart};
-use super::{to_u32, to_usize};
+use super::{VertexOptions, to_u32, to_usize};
 use crate::model::influences::Influences;
 use crate::model::maths::inverse;
 use crate::model::skinning::rest_matrices;
 use crate::model::{IDENTITY, Matrix, Mesh};
 use crate::report::{Error, ErrorKind, Section};
 
-/// The smallest limit of joints: eight influences of each corner of a triangle are 24.
-const MIN_JOINTS: u16 = 32;
-
 /// The most palettes of a mesh. Real meshes have a few.
 const MAX_PALETTES: usize = 256;
 
-/// The last palettes, of which a triangle may take one.
+/// The number of latest palettes that still take triangles.
 const OPEN: usize = 64;
 
 /// The joints of a skin: each a bone of the mesh.
@@ -54,8 +51,8 @@ pub(super) fn to_palettes(
     let has_model = influences.bones().iter().any(|bone| usize::from(*bone) == bones);
     let all: Vec<u16> = (0..=u16::MAX).take(bones.saturating_add(usize::from(has_model))).collect();
     // A triangle fits.
-    let of_triangle = u16::try_from(influences.width().saturating_mul(3)).unwrap_or(MIN_JOINTS);
-    let most = most.map(|most| usize::from(most.max(MIN_JOINTS).max(of_triangle)));
+    let of_triangle = u16::try_from(influences.width().saturating_mul(3)).unwrap_or(VertexOptions::MIN_JOINTS);
+    let most = most.map(|most| usize::from(most.max(VertexOptions::MIN_JOINTS).max(of_triangle)));
     match most {
         Some(most) if all.len() > most && !draft.parts.is_empty() => {
             let split = split(draft, mesh, influences, most)?;
@@ -103,6 +100,8 @@ impl Growing {
 /// The joints of each triangle, ascending.
 #[derive(Default)]
 struct Joints {
+    /// Of one triangle.
+    own: Vec<u16>,
     all: Vec<u16>,
     /// Where those of each triangle end.
     ends: Vec<usize>,
@@ -110,10 +109,11 @@ struct Joints {
 
 impl Joints {
     fn push(&mut self, joints: impl Iterator<Item = u16>) {
-        let mut own: Vec<u16> = joints.collect();
-        own.sort_unstable();
-        own.dedup();
-        self.all.extend(own);
+        self.own.clear();
+        self.own.extend(joints);
+        self.own.sort_unstable();
+        self.own.dedup();
+        self.all.extend(&self.own);
         self.ends.push(self.all.len());
     }
 
@@ -128,11 +128,11 @@ impl Joints {
 /// of the file does not matter: into that of the last palettes with room that lacks the fewest. Vertices of several palettes are repeated.
 /// O(triangles * log triangles). Returns the joints of each palette.
 fn split(draft: &mut Draft, mesh: &Mesh<'_>, influences: &Influences, most: usize) -> Result<Vec<Vec<u16>>, Error> {
-    let count = mesh.bone_count().saturating_add(1);
+    // Joints are 16-bit numbers.
+    let count = mesh.bone_count().saturating_add(1).min(1 << 16);
     let joints_of = |vertex: u32| {
         let point = draft.source_of(vertex).and_then(|source| mesh.point_of(to_usize(source)));
-        let all = influences.of_point(point.unwrap_or(usize::MAX));
-        all.filter(|(_, weight)| *weight > 0.0).map(|(bone, _)| bone)
+        influences.of_point(point.unwrap_or(usize::MAX)).map(|(bone, _)| bone)
     };
     let mut joints = Joints::default();
     for corners in draft.parts.iter().flat_map(DraftPart::triangles) {

@@ -6,6 +6,7 @@ use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, Hiera
 
 use test_support::glb::File;
 use test_support::model::any_bytes::{partner_of_animation, partner_of_mesh, split};
+use test_support::with;
 
 /// The most clips of a document: more say nothing new.
 const MAX_CLIPS: usize = 4;
@@ -34,11 +35,7 @@ pub fn gltf(bytes: &[u8]) {
     let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MAX_CLIPS).collect();
     if let Some(mesh) = mesh.as_ref().ok().and_then(Asset::mesh) {
         let bound = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
-        let mut document = {
-            let mut own = Document::of_mesh(&mesh);
-            own.animations = bound;
-            own
-        };
+        let mut document = with(Document::of_mesh(&mesh), |own| own.animations = bound);
         if options.loops && mesh.bone_count() <= MAX_BONES {
             let bone =
                 |bone: usize| HierarchyBone { name: bone.to_string(), parent: (bone % 3 > 0).then_some(bone / 2) };
@@ -48,14 +45,7 @@ pub fn gltf(bytes: &[u8]) {
         let pose = (!clips.is_empty()).then_some((0, 0.5));
         let _ = document.write_obj(&options, pose, Some("any.mtl"), std::io::sink());
     }
-    check(
-        &{
-            let mut own = Document::default();
-            own.animations = clips.iter().map(Animation::of_clip).collect();
-            own
-        },
-        &options,
-    );
+    check(&with(Document::default(), |own| own.animations = clips.iter().map(Animation::of_clip).collect()), &options);
 }
 
 /// What is written is read by another reader, and is the same the second time.
@@ -70,8 +60,7 @@ fn check(document: &Document<'_>, options: &ExportOptions) {
 fn options([first, second]: [u8; 2]) -> ExportOptions {
     let is = |bit: u8| first >> bit & 1 == 1;
     let axis = [Axis::X, Axis::Y, Axis::Z][usize::from(second % 3)];
-    {
-        let mut own = ExportOptions::default();
+    with(ExportOptions::default(), |own| {
         own.metres = if is(0) { 0.01 } else { f32::from(second) * 1e30 };
         own.up = is(1).then_some((axis, second > 127));
         own.yaw = if is(2) { f32::from(second) * 3.0 } else { 0.0 };
@@ -82,6 +71,5 @@ fn options([first, second]: [u8; 2]) -> ExportOptions {
         own.max_joints = (second % 5 == 4).then_some(32);
         own.compact = second % 4 == 3;
         own.additive = if is(7) { Additive::Mesh } else { Additive::Local };
-        own
-    }
+    })
 }

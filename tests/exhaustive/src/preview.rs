@@ -6,6 +6,7 @@ use skelmap_export::{Animation, Document};
 use skelmap_preview::{Camera, Figure, Page, Renderer};
 
 use test_support::model::any_bytes::split;
+use test_support::with;
 
 /// The most clips of a page: more say nothing new.
 const MAX_CLIPS: usize = 4;
@@ -56,27 +57,16 @@ pub fn preview(bytes: &[u8]) {
     page.title.clone_from(&title);
     page.path.clone_from(&title);
     page.document = Some(&document);
-    check(&{
-        let mut own = page;
-        own.asset = animation.as_ref().ok();
-        own
-    });
-    check(&{
-        let mut own = Page::default();
+    check(&with(page, |own| own.asset = animation.as_ref().ok()));
+    check(&with(Page::default(), |own| {
         own.error = Some(title.clone());
         own.title = title;
-        own
-    });
+    }));
 }
 
 /// The page is not larger than it may be, has the scripts of an empty page and no other, and its data is JSON.
 fn check(page: &Page<'_>) {
-    let Ok((html, _)) = {
-        let mut own = page.clone();
-        own.max_bytes = MAX_BYTES;
-        own
-    }
-    .to_html() else {
+    let Ok((html, _)) = with(page.clone(), |own| own.max_bytes = MAX_BYTES).to_html() else {
         return;
     };
     assert!(html.len() <= MAX_BYTES);

@@ -19,6 +19,7 @@ use skelmap_stores::object_store::{
 use skelmap_stores::{ObjectParts, Options, Remote, RemoteObject};
 
 use test_support::any_bytes::archive::limits;
+use test_support::with;
 
 /// A store with one object. Each byte of the script says how one answer lies; the script begins again after its end.
 #[derive(Debug)]
@@ -131,12 +132,10 @@ impl ObjectStore for Liar {
 
 /// The connections of all inputs, with limits that no honest input meets.
 static REMOTE: LazyLock<Remote> = LazyLock::new(|| {
-    Remote::new({
-        let mut own = Options::default();
+    Remote::new(with(Options::default(), |own| {
         own.max_object = 1 << 20;
         own.retries = 0;
-        own
-    })
+    }))
 });
 
 /// The input is the length of a script, the script, and an object. A store that states another size from the first answer on is

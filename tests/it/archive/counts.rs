@@ -4,6 +4,7 @@ use skelmap::archive::{Archive, ArchiveErrorKind, Limits};
 
 use super::{noise, read_all, reads_back, refused};
 use test_support::build_zip::{Built, End, Entry, Zip};
+use test_support::with;
 
 fn three() -> Built {
     Zip::of(["a", "b", "c"].map(|name| Entry::stored(name, name.repeat(60)))).build()
@@ -89,12 +90,7 @@ fn an_error_in_the_directory_states_the_number_of_entries_before_it() {
 fn more_entries_than_the_limit_are_refused_before_they_are_read() {
     let bytes = three().bytes;
     let parse = |bytes: &[u8], entries| {
-        Archive::parse_with(bytes, &{
-            let mut own = Limits::default();
-            own.entries = entries;
-            own
-        })
-        .map(|_| ())
+        Archive::parse_with(bytes, &with(Limits::default(), |own| own.entries = entries)).map(|_| ())
     };
     parse(&bytes, 3).unwrap();
     for limit in 0..3 {

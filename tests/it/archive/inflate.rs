@@ -5,6 +5,7 @@ use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Limits};
 
 use super::{noise, text};
 use test_support::build_zip::{DEFLATED, Entry, Zip, crc32, deflate};
+use test_support::with;
 
 #[test]
 fn the_buffer_is_reused() {
@@ -92,12 +93,7 @@ fn an_entry_larger_than_the_limit_is_not_inflated() {
     let size = data.len() as u64;
     let bytes = Zip::of([Entry::deflated("a", &data), Entry::stored("b", &stored)]).build().bytes;
     for (limit, allowed) in [(size, true), (size - 1, false), (0, false)] {
-        let archive = Archive::parse_with(&bytes, &{
-            let mut own = Limits::default();
-            own.inflated = limit;
-            own
-        })
-        .unwrap();
+        let archive = Archive::parse_with(&bytes, &with(Limits::default(), |own| own.inflated = limit)).unwrap();
         let (entry, mut inflater) = (archive.entry("a").unwrap(), Inflater::new());
         let found = archive.read(&entry, &mut inflater);
         if allowed {

@@ -4,6 +4,7 @@ use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Limits};
 
 use super::{noise, read_all, refused, text};
 use test_support::build_zip::{Built, ENCRYPTED, Entry, Zip, deflate};
+use test_support::with;
 
 fn stored() -> Built {
     Zip::of([Entry::stored("a", noise(10, 1))]).build()
@@ -81,12 +82,7 @@ fn a_size_that_deflate_cannot_give_reserves_no_memory() {
     let entry = Entry::deflated("a", [0; 10]).with(|entry| entry.body = Some(body));
     let built = Zip::of([entry]).build().patch_u32("central#0.size", u32::MAX - 1);
     assert_eq!(entry_error(&built), ArchiveErrorKind::TooLarge { size: u64::from(u32::MAX - 1), limit: 256 << 20 });
-    let archive = Archive::parse_with(&built.bytes, &{
-        let mut own = Limits::default();
-        own.inflated = u64::MAX;
-        own
-    })
-    .unwrap();
+    let archive = Archive::parse_with(&built.bytes, &with(Limits::default(), |own| own.inflated = u64::MAX)).unwrap();
     let mut inflater = Inflater::new();
     let error = archive.read(&archive.get(0).unwrap(), &mut inflater).unwrap_err();
     assert_eq!((error.code().name(), error.entry()), ("zip-size", Some("a")));

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::text;
 use test_support::build_zip::{Entry, Zip};
+use test_support::with;
 
 fn zip() -> Vec<u8> {
     Zip::of([Entry::stored("a", b"stored"), Entry::deflated("b", text(10)), Entry::stored("empty", b"")]).build().bytes
@@ -72,12 +73,8 @@ fn an_archive_opens_from_a_path_within_limits() {
     fs::write(&path, zip()).unwrap();
     let archive = Archive::parse(Opener::reading().open(&path).unwrap()).unwrap();
     assert_eq!((archive.len(), archive.bytes()), (3, zip().as_slice()));
-    let error = OpenArchive::open(&path, &Opener::reading(), &{
-        let mut own = Limits::default();
-        own.entries = 2;
-        own
-    })
-    .unwrap_err();
+    let error =
+        OpenArchive::open(&path, &Opener::reading(), &with(Limits::default(), |own| own.entries = 2)).unwrap_err();
     let AddressError::Archive { path: named, error } = error else { panic!("{error}") };
     assert_eq!((named, error.kind()), (path, &ArchiveErrorKind::TooManyEntries { count: 3, limit: 2 }));
     let missing = folder.path().join("nothing.zip");

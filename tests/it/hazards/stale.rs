@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::child::Child;
 use test_support::corpus::{Expect, cases};
 use test_support::show::{Nowhere, show, show_asset};
+use test_support::with;
 
 #[test]
 fn views_over_changed_bytes_give_values_or_none() {
@@ -57,11 +58,7 @@ pub(super) fn look_at_changed_bytes() -> String {
 }
 
 fn options() -> ParseOptions {
-    {
-        let mut own = ParseOptions::default();
-        own.pyrogenesis = pyrogenesis::Options::ENGINE;
-        own
-    }
+    with(ParseOptions::default(), |own| own.pyrogenesis = pyrogenesis::Options::ENGINE)
 }
 
 /// Looks at the sound bytes, and again after every change.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use skelmap::model::{
-    Binding, IDENTITY, Indices, Matrix, Mesh, PosedPoints, Skin, Space, Transform, UvOrigin, VertexAttribute,
-    VertexOptions, Vertices, Winding, Wrap,
+    Binding, Handedness, IDENTITY, Indices, Matrix, Mesh, PosedPoints, Skin, Space, Transform, UvOrigin,
+    VertexAttribute, VertexOptions, Vertices, Winding, Wrap,
 };
 use skelmap::{Asset, ErrorKind};
 
@@ -50,7 +50,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// The triangles as the file has them: three different vertices, in the order that is counterclockwise from outside in a right-handed space.
+/// The triangles as the file has them: three different vertices, in the order that is counterclockwise from outside.
 fn of_file(mesh: &Mesh<'_>, is_welded: bool) -> Triangles {
     let mut found = Triangles::new();
     for triangle in (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)) {
@@ -58,7 +58,7 @@ fn of_file(mesh: &Mesh<'_>, is_welded: bool) -> Triangles {
         if a == b || b == c || c == a {
             continue;
         }
-        let vertices = if mesh.has_outward_faces() { [a, b, c] } else { [a, c, b] };
+        let vertices = if mesh.winding() == Winding::CounterClockwise { [a, b, c] } else { [a, c, b] };
         let corner = |vertex: u32| {
             let vertex = vertex as usize;
             let position = mesh.position(mesh.point_of(vertex).unwrap()).unwrap();
@@ -407,9 +407,9 @@ fn tangents_run_along_u_and_vertices_between_mirrored_textures_are_two() {
     let [x, y, z, w] = rounded(&along.tangents)[0];
     assert_eq!([x, y, z], [100, 0, 0]);
     assert!(rounded(&along.tangents).iter().all(|own| *own == [x, y, z, w]));
-    // v of images runs down: along y here. The bitangent is `w * cross(normal, tangent)`, so that its y has the sign of v, which is 1.
+    // v runs down in images, and along y here: their top is at -y. The bitangent is `w * cross(normal, tangent)`.
     let normal = along.normals[0].map(|value| value.round() as i32);
-    assert_eq!(w / 100 * normal[2], 1, "cross(z, x) is y");
+    assert_eq!(w / 100 * normal[2], -1, "cross(z, x) is y");
     // The other way round.
     let against = tangents(&strip([[1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]));
     assert_eq!(rounded(&against.tangents), [[-100, 0, 0, -w]; 4]);
@@ -422,6 +422,64 @@ fn tangents_run_along_u_and_vertices_between_mirrored_textures_are_two() {
     let flat = tangents(&strip([[0.5, 0.5]; 4]));
     for ([x, y, z, w], [nx, ny, nz]) in flat.tangents.iter().zip(&flat.normals) {
         assert!((x * x + y * y + z * z - 1.0).abs() < 1e-6 && (x * nx + y * ny + z * nz).abs() < 1e-6 && *w == 1.0);
+    }
+}
+
+/// In every space, with every winding and origin: the cross product of two edges, by the hand of the space, shows whether the corners run as
+/// requested seen from outside, where the stored normals of a closed figure point; and the bitangent points to where v falls from the top.
+#[test]
+fn outside_is_outside_in_spaces_of_either_hand_and_bitangents_point_to_the_top_of_the_image() {
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let cross =
+        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    for name in ["fox.pmd", "fox.psk"] {
+        let bytes = std::fs::read(format!("corpus/{name}")).unwrap();
+        let stored = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        for space in [Space::GLTF, Space::ACTORX, Space::PYROGENESIS, Space::UNREAL] {
+            let mesh = stored.in_space(space);
+            let is_right = space.handedness() == Handedness::Right;
+            // Outside of the whole: the volume that the triangles of the file enclose is above 0 if their normals point outwards.
+            for (winding, uv_origin) in [
+                (Winding::CounterClockwise, UvOrigin::Top),
+                (Winding::Clockwise, UvOrigin::Top),
+                (Winding::CounterClockwise, UvOrigin::Bottom),
+                (Winding::Clockwise, UvOrigin::Bottom),
+            ] {
+                let asked = options(|own| (own.winding, own.uv_origin, own.tangents) = (winding, uv_origin, true));
+                let vertices = mesh.to_vertices(&asked).unwrap();
+                let (mut volume, mut agree, mut rising, mut falling) = (0.0, 0, 0, 0);
+                for part in &vertices.parts {
+                    for corners in part.indices.triangles() {
+                        let at = corners.map(|index| part.vertices.start + index as usize);
+                        let place = at.map(|vertex| vertices.positions[vertex].map(f64::from));
+                        let uv = at.map(|vertex| vertices.uvs[0][vertex].map(f64::from));
+                        let edge = |to: usize| [0, 1, 2].map(|axis| place[to][axis] - place[0][axis]);
+                        let face = cross(edge(1), edge(2));
+                        volume += dot(place[0], cross(place[1], place[2]));
+                        let normal = vertices.normals[at[0]].map(f64::from);
+                        agree += if dot(face, normal) > 0.0 { 1 } else { -1 };
+                        // The change of place where v grows by one and u stays.
+                        let ((u1, v1), (u2, v2)) =
+                            ((uv[1][0] - uv[0][0], uv[1][1] - uv[0][1]), (uv[2][0] - uv[0][0], uv[2][1] - uv[0][1]));
+                        let determinant = u1 * v2 - u2 * v1;
+                        if determinant.abs() < 1e-9 {
+                            continue;
+                        }
+                        let along_v = [0, 1, 2].map(|axis| (edge(2)[axis] * u1 - edge(1)[axis] * u2) / determinant);
+                        let to_top = if uv_origin == UvOrigin::Top { along_v.map(|value| -value) } else { along_v };
+                        let [x, y, z, w] = vertices.tangents[at[0]].map(f64::from);
+                        let bitangent = cross(normal, [x, y, z]).map(|value| value * w);
+                        *(if dot(bitangent, to_top) > 0.0 { &mut rising } else { &mut falling }) += 1;
+                    }
+                }
+                // By the right hand, counterclockwise from outside is outwards; by the left hand, clockwise is.
+                let is_outward = (winding == Winding::CounterClockwise) == is_right;
+                let what = format!("{name} {space:?} {winding:?} {uv_origin:?}: {volume} {agree} {rising} {falling}");
+                assert_eq!(volume > 0.0, is_outward, "{what}");
+                assert_eq!(agree > 0, is_outward, "{what}");
+                assert!(rising > falling * 20, "{what}");
+            }
+        }
     }
 }
 
@@ -578,4 +636,30 @@ fn texture_coordinates_that_are_no_number_are_0_and_points_that_are_none_have_no
     assert!(lost > 0);
     assert_eq!(vertices.counts.dropped_triangles, lost);
     assert!(vertices.counts.unused_vertices > 0);
+}
+
+#[test]
+fn points_of_another_mesh_are_refused_and_vertices_that_welding_leaves_behind_go() {
+    let (one, other) = (figure(|_| {}), actorx::Mesh::sheet(5, 4, 2).chunks().build().bytes);
+    let (one, other) = (Asset::parse(&one).unwrap().mesh().unwrap(), Asset::parse(&other).unwrap().mesh().unwrap());
+    let points = PosedPoints::at_rest(&other).unwrap();
+    let refused = Vertices::of_points(&one, &points, &VertexOptions::default()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::BufferSize { needed: 8, given: 20 });
+    // Wedges 0 and 3 are equal: the second triangle has no area, and nothing else uses wedge 4.
+    let mesh = actorx::Mesh {
+        points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [5.0, 5.0, 0.0]],
+        wedges: [0, 1, 2, 0, 3].map(|point| Wedge::new(point, [point as f32, 0.0], 0)).to_vec(),
+        faces: vec![Face::new([0, 1, 2], 0), Face::new([0, 3, 4], 0)],
+        weights: Vec::new(),
+        ..sample::figure()
+    };
+    let bytes: Vec<u8> = mesh.chunks().into();
+    let vertices = Asset::parse(&bytes).unwrap().mesh().unwrap().to_vertices(&VertexOptions::default()).unwrap();
+    assert_eq!((vertices.positions.len(), vertices.counts.triangles, vertices.counts.dropped_triangles), (3, 1, 1));
+    assert_eq!(vertices.parts[0].bounds.max, [1.0, 1.0, 0.0]);
+    // Without texture coordinates there are no tangents, and no vertices are split for them.
+    let bytes = strip([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]);
+    let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    let vertices = mesh.to_vertices(&options(|own| (own.tangents, own.uv_sets) = (true, 0))).unwrap();
+    assert_eq!((vertices.positions.len(), vertices.tangents.len(), vertices.uvs.len()), (4, 0, 0));
 }

@@ -5,13 +5,10 @@ use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, Ske
 use super::corpus;
 use test_support::swat3::build::random::{Rng, random_file};
 use test_support::swat3::build::{Frame, Gsa as File, Layout, NameForm as Built, biped};
+use test_support::with;
 
 fn given(layout: BoneLayout) -> Options {
-    {
-        let mut own = Options::default();
-        own.skeleton = SkeletonOption::Given(layout);
-        own
-    }
+    with(Options::default(), |own| own.skeleton = SkeletonOption::Given(layout))
 }
 
 /// The layout that the builder writes.

@@ -7,6 +7,7 @@ use skelmap::swat3::{Gsa, Options, Uniqueness};
 use test_support::corpus::Expect;
 use test_support::swat3::agree::agree_in_every_way;
 use test_support::swat3::corpus::{cases, first_verdicts, trailing_verdicts};
+use test_support::with;
 
 type Verdict = Result<(u64, Vec<&'static str>), (String, String, u64)>;
 
@@ -38,26 +39,12 @@ fn verdicts_are(options: Options, listed: Vec<(&'static str, test_support::swat3
 
 #[test]
 fn the_option_first_accepts_the_first_place_that_fits() {
-    verdicts_are(
-        {
-            let mut own = Options::default();
-            own.uniqueness = Uniqueness::First;
-            own
-        },
-        first_verdicts(),
-    );
+    verdicts_are(with(Options::default(), |own| own.uniqueness = Uniqueness::First), first_verdicts());
 }
 
 #[test]
 fn the_option_trailing_zeros_allows_and_reports_zeros_after_the_last_frame() {
-    verdicts_are(
-        {
-            let mut own = Options::default();
-            own.trailing_zeros = true;
-            own
-        },
-        trailing_verdicts(),
-    );
+    verdicts_are(with(Options::default(), |own| own.trailing_zeros = true), trailing_verdicts());
 }
 
 /// Too large for the corpus.

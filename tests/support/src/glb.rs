@@ -85,6 +85,9 @@ impl File {
             let mut sums = vec![0.0_f32; positions.len()];
             for set in 0..sets {
                 assert!(reader.read_joints(set).unwrap().into_u16().flatten().all(|joint| usize::from(joint) < joints));
+                let weights = reader.read_weights(set).unwrap().into_f32().flatten();
+                let mut rows = reader.read_joints(set).unwrap().into_u16().flatten().zip(weights);
+                assert!(rows.all(|(joint, weight)| joint == 0 || weight > 0.0), "a joint without a weight");
                 for (sum, weights) in sums.iter_mut().zip(reader.read_weights(set).unwrap().into_f32()) {
                     *sum += weights.iter().sum::<f32>();
                 }

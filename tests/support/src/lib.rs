@@ -45,3 +45,9 @@ use family::Family;
 
 /// Every family that the library reads.
 pub const FAMILIES: &[Family] = &[actorx::FAMILY, pyrogenesis::FAMILY, swat3::FAMILY];
+
+/// A value with a change: options are made of their default.
+pub fn with<T>(mut own: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut own);
+    own
+}

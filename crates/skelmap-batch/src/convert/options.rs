@@ -73,7 +73,7 @@ pub struct ConvertOptions {
     pub each_clip: bool,
     /// Where animations go that several meshes of one skeleton share.
     pub animation_files: AnimationFiles,
-    /// The frame of an OBJ, counted from 0; by default the rest pose.
+    /// The frame of an OBJ, counted from 0; by default the rest pose, with [`each_clip`](Self::each_clip) the first frame.
     pub frame: Option<usize>,
     /// A file of 0 A.D. with standard skeletons.
     pub skeleton: Option<PathBuf>,

@@ -217,11 +217,8 @@ impl Found {
         numbers.push(Some(after.bone_count()));
         let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
         let of_point = |own: &Influences, at: usize, number: &dyn Fn(usize) -> Option<usize>| {
-            let range = at * own.width()..(at + 1) * own.width();
-            let bones = own.bones().get(range.clone()).unwrap_or_default().iter();
-            let weights = own.weights().get(range).unwrap_or_default().iter();
-            let row = bones.zip(weights).filter(|(_, weight)| **weight > 0.0);
-            let mut row: Vec<_> = row.map(|(bone, weight)| (number((*bone).into()), *weight)).collect();
+            let row = own.of_point(at).map(|(bone, weight)| (number(bone.into()), weight));
+            let mut row: Vec<_> = row.collect();
             row.sort_unstable_by_key(|(bone, _)| *bone);
             row
         };
@@ -237,7 +234,7 @@ impl Found {
         self.sum("weights of points", Change::Changed, &changed, None, points);
     }
 
-    /// A row for many records that differ, if there are any: their number, and the numbers of the first.
+    /// A row for many records that differ, if there are any: how many, and the numbers of the first four, counted from 0.
     fn sum(&mut self, name: &str, change: Change, records: &[usize], largest: Option<f64>, all: usize) {
         const MAX_NAMED: usize = 4;
         if records.is_empty() {
@@ -245,8 +242,8 @@ impl Found {
         }
         let named: Vec<String> = records.iter().take(MAX_NAMED).map(ToString::to_string).collect();
         let more = if records.len() > MAX_NAMED { ", ..." } else { "" };
-        let differ = if records.len() == 1 { "differs" } else { "differ" };
-        let after = format!("{} {differ} (number {}{more})", records.len(), named.join(", "));
+        let (differ, numbers) = if records.len() == 1 { ("differs", "number") } else { ("differ", "numbers") };
+        let after = format!("{} {differ} ({numbers} {}{more})", records.len(), named.join(", "));
         let row = Difference::new(change, "records", name).from(all.to_string(), after);
         self.rows.push(Difference { difference: largest, ..row });
     }

@@ -109,9 +109,11 @@ pub(super) fn compare(
     let is_chosen = !options.glob.is_empty() || !options.walk.exclude.is_empty();
     let (mut old, not_in_old) = before.list(options.all, is_chosen, source, run, found)?;
     let (mut new, not_in_new) = after.list(options.all, is_chosen, source, run, found)?;
-    // What one side has and cannot be read is neither added nor removed.
-    old.retain(|name, _| !not_in_new.contains(name));
-    new.retain(|name, _| !not_in_old.contains(name));
+    // What one side has and cannot be read, or is in a folder or archive that cannot, is neither added nor removed.
+    let unread: BTreeSet<String> = not_in_old.union(&not_in_new).cloned().collect();
+    for listed in [&mut old, &mut new] {
+        listed.retain(|name, _| !is_within(name, &unread));
+    }
     if is_chosen && old.is_empty() && new.is_empty() {
         return Err(DiffError::NothingLeft);
     }
@@ -125,6 +127,12 @@ pub(super) fn compare(
         let (Some(Ok(was)), Some(Ok(is))) = (item(before, one), item(after, other)) else { return Ok(()) };
         deep(path, [&was, &is], found)
     })
+}
+
+/// Whether a path, or a folder or archive on the way to it, is one of these.
+fn is_within(path: &str, places: &BTreeSet<String>) -> bool {
+    let outer = |(end, _): (usize, &str)| path.get(..end).map(|outer| outer.trim_end_matches('!'));
+    !places.is_empty() && path.match_indices('/').filter_map(outer).chain([path]).any(|place| places.contains(place))
 }
 
 /// The differences of a file that has changed. One that cannot be read has its message.

@@ -6,6 +6,7 @@ use skelmap::ReadAt;
 use skelmap_stores::{ObjectParts, Options, Remote, RemoteError};
 
 use super::{Fault, Server, noise, read, remote};
+use test_support::with;
 
 /// An object that needs a second request, below each fault.
 fn server(faults: &[(&'static str, Fault)]) -> (Server, Vec<u8>) {
@@ -173,11 +174,7 @@ fn a_server_that_another_one_leads_to_gets_nothing_of_the_address() {
     assert_eq!(second.requests(), 0, "{:?}", second.heads());
     assert!(!error.to_string().contains("s3cr3t"), "{error}");
 
-    let allowed = Remote::new({
-        let mut own = Options::default();
-        own.redirect_queries = true;
-        own
-    });
+    let allowed = Remote::new(with(Options::default(), |own| own.redirect_queries = true));
     assert_eq!(read(&allowed, &signed).unwrap(), bytes);
     assert_eq!(read(&remote(), &first.address("/f/walk.psa")).unwrap(), bytes);
     let heads = second.heads().join("").to_lowercase();
@@ -205,12 +202,10 @@ fn an_object_of_another_size_is_another_version() {
 #[test]
 fn a_server_that_sends_a_byte_a_second_is_given_up() {
     let (server, _) = server(&[("/f", Fault::Slow)]);
-    let remote = Remote::new({
-        let mut own = Options::default();
+    let remote = Remote::new(with(Options::default(), |own| {
         own.retries = 0;
         own.timeout = Duration::from_secs(2);
-        own
-    });
+    }));
     let error = read(&remote, &server.address("/f/walk.psa")).unwrap_err();
     assert_eq!(error.code().name(), "remote-unavailable");
 }
@@ -218,13 +213,7 @@ fn a_server_that_sends_a_byte_a_second_is_given_up() {
 #[test]
 fn the_limit_of_bytes_holds_for_everything_together() {
     let (server, bytes) = server(&[("/f", Fault::None)]);
-    let limited = |limit| {
-        Remote::new({
-            let mut own = Options::default();
-            own.max_bytes = Some(limit);
-            own
-        })
-    };
+    let limited = |limit| Remote::new(with(Options::default(), |own| own.max_bytes = Some(limit)));
     let whole = bytes.len() as u64 + 4096;
     let enough = limited(whole);
     assert_eq!(read(&enough, &server.address("/f/walk.psa")).unwrap(), bytes);

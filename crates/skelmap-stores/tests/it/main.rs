@@ -10,17 +10,16 @@ mod rows;
 use std::time::Duration;
 
 use skelmap_stores::{Options, Remote, RemoteError, RemoteObject};
+use test_support::with;
 
 pub(crate) use test_support::server::{Fault, Server};
 
 /// Connections that give up soon.
 fn remote() -> Remote {
-    Remote::new({
-        let mut own = Options::default();
+    Remote::new(with(Options::default(), |own| {
         own.retries = 2;
         own.timeout = Duration::from_secs(5);
-        own
-    })
+    }))
 }
 
 /// Reads an object as a whole.

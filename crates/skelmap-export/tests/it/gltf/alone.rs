@@ -6,6 +6,7 @@ use skelmap_export::{Animation, AnimationEvent, Document, ExportOptions, WriteEr
 
 use super::{apart, good, write};
 use test_support::glb::File;
+use test_support::with;
 
 #[test]
 fn a_skeleton_without_its_mesh_moves_as_with_it() {
@@ -13,23 +14,10 @@ fn a_skeleton_without_its_mesh_moves_as_with_it() {
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
     let of_mesh = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
-    let (whole, _) = write(
-        &{
-            let mut own = Document::of_mesh(&mesh);
-            own.animations = of_mesh;
-            own
-        },
-        &ExportOptions::default(),
-    );
+    let (whole, _) = write(&with(Document::of_mesh(&mesh), |own| own.animations = of_mesh), &ExportOptions::default());
     let animations = animation.clips().map(|clip| Animation::of_clip(&clip)).collect();
-    let (alone, report) = write(
-        &{
-            let mut own = Document::default();
-            own.animations = animations;
-            own
-        },
-        &ExportOptions::default(),
-    );
+    let (alone, report) =
+        write(&with(Document::default(), |own| own.animations = animations), &ExportOptions::default());
     assert_eq!((report.bones, report.triangles, report.animations), (23, 0, 2));
     assert_eq!(alone.document().meshes().count(), 0);
     assert_eq!(alone.document().skins().next().unwrap().joints().count(), 23);
@@ -50,14 +38,7 @@ fn flat_bones_without_a_mesh_rest_in_the_first_frame() {
     let bytes = good("fox_walk.psa");
     let animation = Asset::parse(&bytes).unwrap();
     let animations = animation.clips().map(|clip| Animation::of_clip(&clip)).collect();
-    let (file, _) = write(
-        &{
-            let mut own = Document::default();
-            own.animations = animations;
-            own
-        },
-        &ExportOptions::default(),
-    );
+    let (file, _) = write(&with(Document::default(), |own| own.animations = animations), &ExportOptions::default());
     let places = |pose| {
         let all: Vec<_> = file.places(pose).into_iter().filter(|(name, _)| name.starts_with("bone_")).collect();
         all.into_iter().map(|(_, place)| [place[3][0], place[3][1], place[3][2]]).collect::<Vec<_>>()
@@ -75,14 +56,8 @@ fn rotations_and_events_of_swat_3_are_written_without_a_skin() {
     let clip = asset.clips().next().unwrap();
     let mut animation = Animation::of_clip(&clip);
     animation.events = vec![AnimationEvent { time: 0.3, name: "sound=step".to_owned() }];
-    let (file, report) = write(
-        &{
-            let mut own = Document::default();
-            own.animations = vec![animation];
-            own
-        },
-        &ExportOptions::default(),
-    );
+    let (file, report) =
+        write(&with(Document::default(), |own| own.animations = vec![animation]), &ExportOptions::default());
     assert_eq!((report.animations, file.document().skins().count()), (1, 0));
     // Every rotation that moves: the values of the file, normalised, with one sign or the other.
     let own = file.document().animations().next().unwrap();

@@ -1,7 +1,7 @@
 //! Numbers of the output against their definitions: morph targets, small numbers, keys that are left out, axes, frames of an OBJ.
 
 use skelmap::Asset;
-use skelmap::model::{Axis, Binding, Mesh, Space};
+use skelmap::model::{Axis, Binding, Space};
 use skelmap_export::{Additive, Animation, Document, ExportOptions, InfluenceCount, WriteError};
 
 use super::{apart, good, options, write};
@@ -84,7 +84,7 @@ fn morph_targets_move_the_vertices_of_their_points_by_the_deltas_of_the_file() {
                     });
                     // The y of morph targets is that of the exporter, opposite to the points; y up is z, and a unit a centimetre.
                     let [x, y, z] = last.map_or([0.0; 3], |delta| delta.position);
-                    let expected = turned(mesh_offset(&stored, [x, y, z]));
+                    let expected = turned(mesh_offset([x, y, z]));
                     assert!(near(expected, *offset), "{point}: {expected:?} {offset:?}");
                     moved += usize::from(expected != [0.0; 3]);
                 }
@@ -117,13 +117,10 @@ fn morph_targets_move_the_vertices_of_their_points_by_the_deltas_of_the_file() {
     );
 }
 
-/// An offset of the file in the space of the output: x stays, z is up, and the y of a target runs against that of the points.
-fn mesh_offset(stored: &Mesh<'_>, [x, y, z]: [f32; 3]) -> [f32; 3] {
-    let morphs = stored.to_morphs();
-    let delta = morphs[0].deltas().next().unwrap();
-    let sign = delta.position[1] / deltas()[0][0].position[1];
-    assert!(sign.abs() == 1.0, "the tests of the model say which");
-    [x * 0.01, z * 0.01, Space::ACTORX.change_to(&Space::GLTF).direction([0.0, y * sign, 0.0])[2] * 0.01]
+/// An offset of the file in the space of the output, in metres. Points of a PSK have y mirrored and offsets of morph targets do not (ActorX
+/// reference, sections 3.11 and 5); x stays, z is up, and y of Unreal, to the right, is z of the output.
+fn mesh_offset([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [x * 0.01, z * 0.01, y * 0.01]
 }
 
 #[test]
@@ -516,7 +513,6 @@ fn a_rate_whose_times_do_not_ascend_counts_as_none() {
     }
 }
 
-/// The fox of the corpus, so that a real file is among the ones above.
 #[test]
 fn more_than_65535_vertices_have_indices_of_32_bits() {
     for (columns, rows, data_type) in
@@ -537,4 +533,23 @@ fn more_than_65535_vertices_have_indices_of_32_bits() {
     let bytes = good("fox.psk");
     let asset = Asset::parse(&bytes).unwrap();
     assert_eq!(write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default()).1.dropped_triangles, 0);
+}
+
+/// A weight below half a step of 16 bits is written as 0, and its joint too.
+#[test]
+fn a_joint_whose_weight_rounds_to_0_is_none() {
+    let mut sheet = build::Mesh::sheet(3, 3, 3);
+    sheet.weights.clear();
+    for point in 0..9 {
+        sheet.weights.extend([Weight { weight: 1.0, point, bone: 1 }, Weight { weight: 1e-6, point, bone: 2 }]);
+    }
+    let bytes: Vec<u8> = sheet.chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    for (compact, second) in [(false, 2), (true, 0)] {
+        let file = write(&document, &options(|own| own.compact = compact)).0;
+        let primitive = file.document().meshes().next().unwrap().primitives().next().unwrap();
+        let joints: Vec<_> = primitive.reader(|_| Some(file.binary())).read_joints(0).unwrap().into_u16().collect();
+        assert_eq!(joints, [[1, second, 0, 0]; 9]);
+    }
 }

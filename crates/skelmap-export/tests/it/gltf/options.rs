@@ -9,6 +9,7 @@ use test_support::actorx::build::{Anim, Key, Mesh, chain};
 use test_support::actorx::corpus::sample;
 use test_support::glb::File;
 use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
+use test_support::with;
 
 /// The document of a mesh and all clips of an animation.
 macro_rules! document {
@@ -17,11 +18,9 @@ macro_rules! document {
         let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
         let mesh = mesh.mesh().unwrap();
         #[allow(unused_mut)]
-        let mut $document = {
-            let mut own = Document::of_mesh(&mesh);
-            own.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
-            own
-        };
+        let mut $document = with(Document::of_mesh(&mesh), |own| {
+            own.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect()
+        });
     };
 }
 

@@ -15,6 +15,7 @@ use skelmap_preview::{Page, PageError};
 use super::good;
 use test_support::actorx::build::{Anim, Bone, Info, Material, Mesh, chain};
 use test_support::corpus::file;
+use test_support::with;
 
 /// What stands between two texts.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
@@ -105,12 +106,10 @@ fn a_finding_has_its_place() {
     let asset = Asset::parse(&bytes).unwrap();
     let mesh = asset.mesh().unwrap();
     let document = Document::of_mesh(&mesh);
-    let (html, _) = {
-        let mut own = Page::default();
+    let (html, _) = with(Page::default(), |own| {
         own.asset = Some(&asset);
         own.document = Some(&document);
-        own
-    }
+    })
     .to_html()
     .unwrap();
     let info = info(&html);
@@ -135,12 +134,10 @@ fn a_page_says_what_is_not_known() {
         let asset = Asset::parse(&bytes).unwrap();
         let mut document = Document::default();
         document.animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
-        let (html, _) = {
-            let mut own = Page::default();
+        let (html, _) = with(Page::default(), |own| {
             own.asset = Some(&asset);
             own.document = Some(&document);
-            own
-        }
+        })
         .to_html()
         .unwrap();
         assert!(info(&html)["notes"][0].as_str().unwrap().contains(words), "{name}");
@@ -166,15 +163,7 @@ fn keys_that_repeat_do_not_make_a_small_page_of_a_large_model() {
     page.document = Some(&document);
     let whole = page.to_html().unwrap().0.len();
     assert!(whole < 39_900 * 20 * 16 / 8, "{whole} bytes for keys of {}", 39_900 * 20 * 16);
-    assert!(matches!(
-        {
-            let mut own = page;
-            own.max_bytes = whole;
-            own
-        }
-        .to_html(),
-        Err(PageError::TooLarge { .. })
-    ));
+    assert!(matches!(with(page, |own| own.max_bytes = whole).to_html(), Err(PageError::TooLarge { .. })));
 }
 
 /// Its script knows one skin, and floats.
@@ -188,17 +177,7 @@ fn a_page_has_what_its_script_reads_whatever_other_programs_need() {
     let mut options = ExportOptions::default();
     options.max_joints = Some(32);
     options.compact = true;
-    assert_eq!(
-        {
-            let mut own = page.clone();
-            own.options = options;
-            own
-        }
-        .to_html()
-        .unwrap()
-        .0,
-        page.to_html().unwrap().0
-    );
+    assert_eq!(with(page.clone(), |own| own.options = options).to_html().unwrap().0, page.to_html().unwrap().0);
 }
 
 #[test]
@@ -214,24 +193,8 @@ fn a_page_is_refused_as_soon_as_it_is_too_large() {
     page.document = Some(&document);
     let whole = page.to_html().unwrap().0.len();
     for most in [0, 1000, 20_000, whole - 1] {
-        let refused = {
-            let mut own = page.clone();
-            own.max_bytes = most;
-            own
-        }
-        .to_html();
+        let refused = with(page.clone(), |own| own.max_bytes = most).to_html();
         assert!(matches!(refused, Err(PageError::TooLarge { most: own }) if own == most), "{most}");
     }
-    assert_eq!(
-        {
-            let mut own = page;
-            own.max_bytes = whole;
-            own
-        }
-        .to_html()
-        .unwrap()
-        .0
-        .len(),
-        whole
-    );
+    assert_eq!(with(page, |own| own.max_bytes = whole).to_html().unwrap().0.len(), whole);
 }

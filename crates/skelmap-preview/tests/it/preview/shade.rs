@@ -174,8 +174,7 @@ fn of_two_plates_that_cross_the_nearer_part_is_seen() {
         };
         // The plate that leans to the right is nearer at the right of the line.
         for (x, right) in [(-3.5, false), (0.0, false), (0.6, false), (1.4, true), (2.0, true), (3.5, true)] {
-            let is_first = right;
-            assert_eq!(is_yellow(x), is_first == is_swapped, "{x} {is_swapped}");
+            assert_eq!(is_yellow(x), right == is_swapped, "{x} {is_swapped}");
         }
     }
 }

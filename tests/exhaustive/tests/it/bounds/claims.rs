@@ -12,6 +12,7 @@ use test_support::actorx::build::Chunks;
 use test_support::actorx::corpus::sample::{figure, walk};
 use test_support::pyrogenesis::build::{Pmd, Psa};
 use test_support::swat3::build::{Frame, Gsa, IDENTITY, Layout, biped};
+use test_support::with;
 
 /// Bytes in use for each byte of the file, and what little files cost besides.
 const MULTIPLE: u64 = 12;
@@ -52,18 +53,14 @@ fn ways() -> [ParseOptions; 3] {
     lenient.trailing_zeros = true;
     [
         ParseOptions::default(),
-        {
-            let mut own = ParseOptions::default();
+        with(ParseOptions::default(), |own| {
             own.pyrogenesis = pyrogenesis::Options::ENGINE;
             own.swat3 = given;
-            own
-        },
-        {
-            let mut own = ParseOptions::default();
+        }),
+        with(ParseOptions::default(), |own| {
             own.pyrogenesis = pyrogenesis::Options::ENGINE;
             own.swat3 = lenient;
-            own
-        },
+        }),
     ]
 }
 

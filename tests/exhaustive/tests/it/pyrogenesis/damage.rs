@@ -5,15 +5,14 @@ use skelmap::{Asset, ParseOptions};
 
 use test_support::pyrogenesis::agree::agree;
 use test_support::pyrogenesis::corpus::cases;
+use test_support::with;
 
 /// What reads all the data but has no second implementation to compare with.
 fn exercise(bytes: &[u8]) {
     for strictness in [Strictness::Strict, Strictness::Engine] {
-        let Ok(asset) = Asset::parse_with(bytes, &{
-            let mut own = ParseOptions::default();
-            own.pyrogenesis = Options::new(strictness);
-            own
-        }) else {
+        let Ok(asset) =
+            Asset::parse_with(bytes, &with(ParseOptions::default(), |own| own.pyrogenesis = Options::new(strictness)))
+        else {
             continue;
         };
         asset.summary();
