@@ -1,9 +1,9 @@
 //! Buffers for a GPU, and matrices for `glam`: `cargo run --example gpu`
 //!
-//! The bytes are ready for upload: vertices in place where the file is aligned, the table of influences, and for each
-//! frame the matrices of the bones.
+//! The bytes are ready for upload: records in place where the file is aligned, vertices with four joints each, and for each frame the
+//! matrices of the bones.
 
-use skelmap::model::{Binding, IDENTITY, Skin, Wrap};
+use skelmap::model::{Binding, IDENTITY, Skin, VertexOptions, Wrap};
 use skelmap::{AsNative, Asset, mapping::Mapping};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,11 +18,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (points, wedges): (&[u8], &[u8]) = (bytemuck::cast_slice(&points), bytemuck::cast_slice(&wedges));
         println!("{} bytes of points, {} bytes of wedges", points.len(), wedges.len());
     }
+    let vertices = mesh.to_vertices(&VertexOptions::default())?;
+    let joints: &[u8] = bytemuck::cast_slice(&vertices.joints[0]);
+    let weights: &[u8] = bytemuck::cast_slice(&vertices.weights[0]);
+    println!("four influences for each vertex: {} bytes of joints, {} bytes of weights", joints.len(), weights.len());
+    for part in &vertices.parts {
+        println!("material {}: {} triangles of vertices {:?}", part.material, part.indices.len() / 3, part.vertices);
+    }
     let (skin, binding) = (Skin::new(&mesh, 4)?, Binding::new(&mesh, &clip));
-    let bones: &[u8] = bytemuck::cast_slice(skin.influences().bones());
-    let weights: &[u8] = bytemuck::cast_slice(skin.influences().weights());
-    let width = skin.influences().width();
-    println!("{width} influences for each point: {} bytes of bones, {} bytes of weights", bones.len(), weights.len());
 
     // For each frame: nothing is allocated.
     let mut pose = skin.bind_pose().to_vec();

@@ -25,6 +25,7 @@
 //! | list oddities and faults | [`Asset::quirks`], [`Asset::check`] |
 //! | find animations that fit a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
+//! | get vertices, joints and indices for a renderer | [`model::Mesh::to_vertices`] |
 //! | convert to glTF and OBJ | the crate [`skelmap-export`](https://docs.rs/skelmap-export) |
 //! | make pictures and pages that play | the crate [`skelmap-preview`](https://docs.rs/skelmap-preview) |
 #![cfg_attr(

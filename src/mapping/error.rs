@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::address::shown_path;
 
-/// A file that cannot be opened, read or mapped.
+/// A file that cannot be opened, read or mapped. The message ends with that of the system, whose error is also the source.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {io}", path.display())]
 pub struct OpenError {

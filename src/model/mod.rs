@@ -1,7 +1,8 @@
 //! The common model of all families: skeletons, meshes, clips, and operations on them.
 //!
 //! [`Asset::mesh`](crate::Asset::mesh) and [`Asset::clips`](crate::Asset::clips) give a [`Mesh`] and [`Clip`]s of a file
-//! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, and [`Skin`] moves the mesh.
+//! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, [`Skin`] moves the mesh, and
+//! [`Mesh::to_vertices`] gives arrays for a renderer.
 //! Values are in the space of the file, which each type states; `in_space` converts them on access. Two conversions are always
 //! made: `ActorX` bones have rotations of a column-vector chain (all but the first are stored as conjugates), and morph targets
 //! have the y sign of the rest of the mesh.

@@ -1,7 +1,10 @@
 //! A mesh and an animation of any bytes: bound, sampled and skinned as by the naive evaluation, and never a panic.
 
+use skelmap::Asset;
+use skelmap::model::VertexOptions;
+
 use super::agree::{Effort, agree};
-use crate::FAMILIES;
+use crate::{FAMILIES, with};
 
 /// Above this number of bytes, less is compared.
 const LARGE: usize = 1 << 16;
@@ -19,11 +22,46 @@ pub fn model(bytes: &[u8]) {
         effort.positions.truncate(6);
         effort.positions.extend([position, position % 16.0]);
     }
+    vertices(split(bytes).0, bytes.len());
     match split(bytes) {
         (mesh, []) => agree(mesh, &partner_of_mesh(mesh).unwrap_or_default(), None, &effort),
         ([], animation) => agree(&partner_of_animation(animation).unwrap_or_default(), animation, None, &effort),
         (mesh, animation) => agree(mesh, animation, Some(SIDE_CAR), &effort),
     }
+}
+
+/// Vertices for renderers of any mesh: arrays of one length, indices and joints that exist, numbers that are finite.
+fn vertices(bytes: &[u8], choice: usize) {
+    let Some(mesh) = Asset::parse(bytes).ok().and_then(|asset| asset.mesh()) else { return };
+    let options = with(VertexOptions::default(), |own| {
+        own.influences = [0, 4, 8][choice % 3];
+        own.max_joints = [None, Some(1)][choice % 2];
+        (own.tangents, own.weld) = (choice % 5 < 3, choice % 7 < 5);
+    });
+    let Ok(vertices) = mesh.to_vertices(&options) else { return };
+    let count = vertices.positions.len();
+    let lengths = [vertices.normals.len(), vertices.sources.len()];
+    assert!(lengths.into_iter().chain(vertices.uvs.iter().map(Vec::len)).all(|length| length == count));
+    assert!(
+        vertices.joints.iter().map(Vec::len).chain(vertices.weights.iter().map(Vec::len)).all(|length| length == count)
+    );
+    assert!(vertices.tangents.is_empty() || vertices.tangents.len() == count);
+    assert!(vertices.colors.is_empty() || vertices.colors.len() == count);
+    let floats = vertices.positions.iter().chain(&vertices.normals).flatten();
+    let floats = floats.chain(vertices.tangents.iter().flatten()).chain(vertices.uvs.iter().flatten().flatten());
+    assert!(floats.chain(vertices.weights.iter().flatten().flatten()).all(|value| value.is_finite()));
+    let (mut end, mut triangles) = (0, 0);
+    for part in &vertices.parts {
+        assert_eq!(part.vertices.start, end);
+        end = part.vertices.end;
+        triangles += part.indices.len() / 3;
+        assert!(part.indices.iter().all(|index| (index as usize) < part.vertices.len()));
+        let joints = vertices.palettes.get(part.palette).map_or(0, |palette| palette.joints.len());
+        let rows = vertices.joints.iter().flat_map(|set| &set[part.vertices.clone()]).flatten();
+        assert!(rows.copied().all(|joint| usize::from(joint) < joints));
+    }
+    assert_eq!((end, triangles), (count, vertices.counts.triangles));
+    assert_eq!(triangles + vertices.counts.dropped_triangles, mesh.triangle_count());
 }
 
 /// A mesh, and the animation behind it.
