@@ -173,11 +173,11 @@ class Mesh(Asset, format="mesh"):
         beside = ((0, 0), (0, width - own))
         return np.pad(found[0], beside), np.pad(found[1], beside)
 
-    def count_weaker_influences(self, width: int) -> int:
+    def count_weaker_influences(self, width: int = 4) -> int:
         """The number of influences that a table of this width leaves out, because each of their points has ``width`` stronger ones.
 
         >>> import skelmap
-        >>> skelmap.open("corpus/fox.psk").count_weaker_influences(4)
+        >>> skelmap.open("corpus/fox.psk").count_weaker_influences()
         0
         """
         return self._rig(width).weaker()
