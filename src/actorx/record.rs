@@ -322,7 +322,8 @@ record! {
     pub struct AnimKey[32] as AnimKeyNative {
         /// Translation relative to the parent bone, in file units.
         translation: Vec3,
-        /// Rotation relative to the parent bone, x, y, z, w as stored; see [`space`](super::space).
+        /// Rotation relative to the parent bone, x, y, z, w as stored: of all bones but the first, the conjugate of the rotation of a column-vector
+        /// chain, which [`Clip::sample`](crate::model::Clip::sample) gives; see [`space`](super::space).
         rotation: Vec4,
         /// Time as stored. Writers disagree: 1, the seconds of one frame, or the seconds since the start of the sequence.
         /// The rate of the sequence gives the time of a key.

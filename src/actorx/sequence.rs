@@ -247,7 +247,8 @@ impl<'a> Sequence<'a> {
         self.info.duration_of(to_u64(self.frame_count()))
     }
 
-    /// All keys of the sequence: frame after frame, with a key for each bone.
+    /// All keys of the sequence as stored: frame after frame, with a key for each bone. Rotations of all bones but the first are conjugates:
+    /// [`AnimKey::rotation`].
     pub const fn keys(&self) -> &'a [AnimKey] {
         self.keys
     }

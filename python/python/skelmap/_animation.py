@@ -95,7 +95,8 @@ class Sequence:
         """The keys, a row for each frame: (frames, tracks), in place and read-only.
 
         Of type :data:`skelmap.actorx.KEY` (relative to the parent bone) or :data:`skelmap.pyrogenesis.STATE` (relative to the model).
-        For SWAT 3, (frames, tracks, 4) float32: rotations.
+        For SWAT 3, (frames, tracks, 4) float32: rotations. The rotations of all ActorX bones but the first are stored as conjugates;
+        :meth:`sample` gives them as they turn.
 
         Raises:
             ValueError: The frames of a SWAT 3 animation differ in length; :meth:`skelmap.swat3.Gsa.rotation` has those of one frame.

@@ -89,7 +89,8 @@ INFO = _arrays.record(
 """A sequence as stored. :class:`skelmap.Sequence` has the values that count."""
 
 KEY = _arrays.record(32, ("translation", "<f4", (3,)), ("rotation", "<f4", (4,)), ("time", "<f4"))
-"""One bone in one frame, relative to the parent. The rate of the sequence gives the time of a key, not ``time``."""
+"""One bone in one frame, relative to the parent. The rate of the sequence gives the time of a key, not ``time``. The rotations of all bones
+but the first are stored as conjugates of those that :meth:`skelmap.Sequence.sample` gives."""
 
 SCALE_KEY = _arrays.record(16, ("scale", "<f4", (3,)), ("time", "<f4"))
 """The scale of one bone in one frame."""
