@@ -163,8 +163,8 @@ class Mesh(Asset, format="mesh"):
     def to_influences(self, width: int = 4) -> tuple[Indices, Floats]:
         """The bones that move each point, and their weights: (points, width) uint32 and float32, copies.
 
-        The strongest are kept, and their weights add up to 1; :meth:`count_weaker_influences` tells how many are left out. Points with fewer have bone 0
-        with weight 0. The index after the last bone is the model.
+        The strongest are kept, and their weights add up to 1; :meth:`count_weaker_influences` tells how many are left out. Points with
+        fewer have bone 0 with weight 0. The index after the last bone is the model.
         """
         bones, weights, own = self._rig(width).influences()
         found = _arrays.indices(bones, -1, own), _arrays.floats(weights, -1, own)
