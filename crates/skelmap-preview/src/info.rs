@@ -75,7 +75,7 @@ impl Info {
             } else {
                 format!("metres, if a unit of the file is {} m", page.options.metres)
             },
-            bounds: places.as_ref().and_then(|places| Bounds::of(places.rest.iter().copied())),
+            bounds: places.as_ref().and_then(|places| Bounds::of(places.rest.as_ref()?.positions().iter().copied())),
             findings: findings.iter().map(|finding| Fault::of(finding, places.as_ref())).collect(),
             quirks: quirks.map(|quirk| Oddity { code: quirk.code.name(), message: quirk.to_string() }).collect(),
             notes: page.notes.iter().cloned().chain(unknown(page)).collect(),
@@ -132,19 +132,20 @@ fn played(page: &Page<'_>) -> Vec<Played> {
 /// The points of a mesh at rest.
 struct Places<'m> {
     mesh: &'m Mesh<'m>,
-    rest: Vec<[f32; 3]>,
+    /// None if they are not known.
+    rest: Option<PosedPoints>,
 }
 
 impl<'m> Places<'m> {
     fn new(mesh: &'m Mesh<'m>, options: &ExportOptions) -> Self {
         let turn = turn(Some(mesh.space()), options);
         let points = PosedPoints::at_rest(&placed(*mesh, options)).map(|points| points.rotated(turn));
-        Self { mesh, rest: points.map(|points| points.positions().to_vec()).unwrap_or_default() }
+        Self { mesh, rest: points.ok() }
     }
 
     /// The position of a point; `None` if it is not finite.
     fn point(&self, point: usize) -> Option<[f32; 3]> {
-        self.rest.get(point).copied().filter(|place| place.iter().all(|value| value.is_finite()))
+        self.rest.as_ref()?.positions().get(point).copied().filter(|place| place.iter().all(|value| value.is_finite()))
     }
 
     fn vertex(&self, vertex: usize) -> Option<[f32; 3]> {

@@ -477,6 +477,15 @@ fn additive_sequences_find_their_base_outside_of_the_selected_sequences() {
     let run = |more: &[&str]| convert(place.path(), &[&["m.psk", "m.psa", "-o", "out", "--force"], more].concat());
     assert_eq!(run(&["--each-clip"]).status.code(), Some(0));
     assert_eq!(files(&place.path().join("out")), set(&[RECORD, "m@Base.glb"]), "an additive one alone is left out");
+    // An OBJ of each clip shows those that are not additive, whatever is beside them.
+    assert_eq!(run(&["--each-clip", "--to", "obj"]).status.code(), Some(0));
+    assert!(files(&place.path().join("out")).contains("m@Base.obj"));
+    let torn = run(&["--each-clip", "--to", "obj", "--additive", "local=base"]);
+    assert!(
+        torn.status.code() != Some(0) && complaint(&torn).contains("the sequence is additive"),
+        "{}",
+        complaint(&torn)
+    );
     assert_eq!(run(&["--each-clip", "--additive", "local=base"]).status.code(), Some(0));
     assert_eq!(clips(&glb(&place.path().join("out/m@Delta.glb"))), ["Delta"]);
     assert_eq!(run(&["--sequence", "Delta", "--additive", "mesh=Base"]).status.code(), Some(0));

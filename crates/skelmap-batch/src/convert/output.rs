@@ -103,6 +103,9 @@ impl Converter<'_> {
                 };
                 return Err(OutputError::new(message));
             };
+            if animation.binding.is_additive(&animation.clip) {
+                return Err(OutputError::new("the sequence is additive: alone it tears the mesh, and OBJ has no base"));
+            }
             let (frame, count) = (frame as u64, animation.clip.frame_count() as u64);
             if frame >= count {
                 return Err(OutputError::new(ErrorKind::FrameOutOfRange { frame, count }));

@@ -12,7 +12,6 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin};
 
-use super::Kind;
 use super::converter::{Converter, FROM, of_file, position};
 use super::error::OutputError;
 use super::jobs::{Job, add_note};
@@ -108,11 +107,6 @@ impl Converter<'_> {
             self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none() && has_additive)
         {
             let message = format!("no animation has the sequence {base}, which additive ones are to be played on");
-            return Err(OutputError::new(message));
-        }
-        let is_posed = self.options.frame.is_some() || self.options.each_clip;
-        if self.target.kind() == Kind::Obj && is_posed && has_additive {
-            let message = "the sequence is additive: alone it tears the mesh, and OBJ has no base";
             return Err(OutputError::new(message));
         }
         if let Some(mesh) = mesh.filter(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names()) {

@@ -14,6 +14,16 @@ fn floats(file: &File, accessor: &gltf::Accessor<'_>) -> Vec<[f32; 3]> {
     gltf::accessor::Iter::<[f32; 3]>::new(accessor.clone(), |_| Some(file.binary())).unwrap().collect()
 }
 
+/// The first part of the first mesh.
+fn primitive(file: &File) -> gltf::Primitive<'_> {
+    file.document().meshes().next().unwrap().primitives().next().unwrap()
+}
+
+/// The smallest or the largest components that an accessor states.
+fn stated(value: Option<gltf::json::Value>) -> Vec<f64> {
+    value.unwrap().as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
 fn morphed() -> build::Mesh {
     let mut mesh = build::Mesh::sheet(4, 3, 2);
     mesh.materials = ["a", "b"].map(|name| Material::new(name, 0)).to_vec();
@@ -92,29 +102,14 @@ fn morph_targets_move_the_vertices_of_their_points_by_the_deltas_of_the_file() {
                 let edge = |fold: fn(f32, f32) -> f32| {
                     (0..3).map(|axis| offsets.iter().map(|own| own[axis]).reduce(fold).unwrap()).collect::<Vec<f32>>()
                 };
-                let stated = |value: Option<gltf::json::Value>| -> Vec<f32> {
-                    value.unwrap().as_array().unwrap().iter().map(|value| value.as_f64().unwrap() as f32).collect()
-                };
+                let stated = |value| stated(value).into_iter().map(|value| value as f32).collect::<Vec<f32>>();
                 assert_eq!((stated(accessor.min()), stated(accessor.max())), (edge(f32::min), edge(f32::max)));
             }
         }
         assert!(moved > 12, "{moved}");
     }
     let few = options(|own| own.morphs = false);
-    assert_eq!(
-        write(&document, &few)
-            .0
-            .document()
-            .meshes()
-            .next()
-            .unwrap()
-            .primitives()
-            .next()
-            .unwrap()
-            .morph_targets()
-            .count(),
-        0
-    );
+    assert_eq!(primitive(&write(&document, &few).0).morph_targets().count(), 0);
 }
 
 /// An offset of the file in the space of the output, in metres. Points of a PSK have y mirrored and offsets of morph targets do not (ActorX
@@ -183,19 +178,7 @@ fn positions_in_16_bits_are_the_nearest_ones_in_a_cube_around_the_mesh() {
             report.skin_error
         );
         // The longest axis uses all numbers.
-        let accessor = small
-            .document()
-            .meshes()
-            .next()
-            .unwrap()
-            .primitives()
-            .next()
-            .unwrap()
-            .get(&gltf::Semantic::Positions)
-            .unwrap();
-        let stated = |value: Option<gltf::json::Value>| -> Vec<f64> {
-            value.unwrap().as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
-        };
+        let accessor = primitive(&small).get(&gltf::Semantic::Positions).unwrap();
         let (min, max) = (stated(accessor.min()), stated(accessor.max()));
         let used: Vec<f64> = min.iter().zip(&max).map(|(min, max)| max - min).collect();
         assert!(used.iter().any(|used| *used >= 65_532.0), "{used:?}");
@@ -225,7 +208,7 @@ fn texture_coordinates_have_the_smallest_numbers_that_hold_them() {
         let document = Document::of_mesh(&asset.mesh().unwrap());
         let coordinates = |compact: bool| {
             let file = write(&document, &options(|own| (own.compact, own.keep_unused) = (compact, true))).0;
-            let primitive = file.document().meshes().next().unwrap().primitives().next().unwrap();
+            let primitive = primitive(&file);
             let accessor = primitive.get(&gltf::Semantic::TexCoords(0)).unwrap();
             let view = accessor.view().unwrap();
             let component = |at: usize| match accessor.data_type() {
@@ -523,7 +506,7 @@ fn more_than_65535_vertices_have_indices_of_32_bits() {
         let bytes: Vec<u8> = sheet.chunks().into();
         let asset = Asset::parse(&bytes).unwrap();
         let file = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default()).0;
-        let primitive = file.document().meshes().next().unwrap().primitives().next().unwrap();
+        let primitive = primitive(&file);
         let indices = primitive.indices().unwrap();
         assert_eq!(indices.data_type(), data_type);
         let all: Vec<u32> = primitive.reader(|_| Some(file.binary())).read_indices().unwrap().into_u32().collect();
@@ -548,7 +531,7 @@ fn a_joint_whose_weight_rounds_to_0_is_none() {
     let document = Document::of_mesh(&asset.mesh().unwrap());
     for (compact, second) in [(false, 2), (true, 0)] {
         let file = write(&document, &options(|own| own.compact = compact)).0;
-        let primitive = file.document().meshes().next().unwrap().primitives().next().unwrap();
+        let primitive = primitive(&file);
         let joints: Vec<_> = primitive.reader(|_| Some(file.binary())).read_joints(0).unwrap().into_u16().collect();
         assert_eq!(joints, [[1, second, 0, 0]; 9]);
     }
