@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::regular::read_regular;
+use crate::regular::{is_absence, read_regular};
 
 /// The most bytes of the files of rules that hold in a folder: its own and those of the folders above. A rule takes up to a thousand times
 /// its bytes in memory.
@@ -118,7 +118,7 @@ impl Ignored {
 /// A file of rules; an empty text if there is none.
 fn read(path: &Path, most: u64) -> io::Result<String> {
     // A folder of this name is not meant, nor is a link to nothing.
-    if !path.exists() || path.is_dir() {
+    if path.metadata().map_or_else(|error| is_absence(&error), |metadata| metadata.is_dir()) {
         return Ok(String::new());
     }
     let bytes = match read_regular(path, most.saturating_add(1)) {

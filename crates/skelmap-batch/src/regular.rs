@@ -1,8 +1,18 @@
 //! Small files beside assets. A folder can have a pipe or a device of any name, whose end never comes.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
+
+/// Whether an error of the system says that nothing is there. After another one something may be there: opening it tells why.
+pub(crate) fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Whether a path leads to a regular file, or to what the system does not tell of.
+pub(crate) fn may_be_file(path: &Path) -> bool {
+    path.metadata().map_or_else(|error| !is_absence(&error), |metadata| metadata.is_file())
+}
 
 /// The first bytes of a regular file, or of one that a link leads to.
 ///

@@ -11,7 +11,7 @@ use skelmap::archive::{Address, OpenArchive};
 use super::images::{EXTENSIONS, ImageError, NOT_DECODED};
 use crate::Source;
 use crate::pair::stem;
-use crate::regular::read_regular;
+use crate::regular::{may_be_file, read_regular};
 use crate::save::folder_of;
 
 /// Files by their names in lower case, without what caches add. Those of a name in different folders are sorted.
@@ -43,7 +43,7 @@ impl Lists {
             let list = known(&self.archives, address.path(), |path| {
                 // Of an archive in a store, nothing near is looked for: it would be read as a whole.
                 let open = || OpenArchive::open(path, &source.opener, &source.limits).ok();
-                let archive = path.is_file().then(open).flatten();
+                let archive = may_be_file(path).then(open).flatten();
                 let names =
                     archive.iter().flat_map(|archive| archive.entries()).map(|entry| entry.name().to_string().into());
                 let listed = by_name(names.collect());

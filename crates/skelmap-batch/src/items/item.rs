@@ -251,12 +251,21 @@ impl Item {
 
     /// Bytes to read, for a balance of work; 0 if that is not known.
     pub fn size_hint(&self) -> u64 {
-        match &self.place {
-            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+        self.size().unwrap_or(0)
+    }
+
+    /// Bytes to read; 0 for a stream.
+    ///
+    /// # Errors
+    /// A file that the system does not tell of.
+    pub(crate) fn size(&self) -> Result<u64, Fault> {
+        Ok(match &self.place {
+            Place::File(path) => path.metadata()?.len(),
             Place::Entry { .. } => self.entry().map_or(0, |(_, entry)| entry.size()),
             Place::Object(item) => item.object.as_ref().map_or(0, |object| object.size()),
-            Place::Stream(_) | Place::Failed(_) => 0,
-        }
+            Place::Stream(_) => 0,
+            Place::Failed(failed) => return Err(failed.1.clone()),
+        })
     }
 
     /// Bytes after inflation, as the archive states; 0 for a file or a stored entry.

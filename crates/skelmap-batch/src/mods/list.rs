@@ -236,7 +236,7 @@ impl Mods {
     /// # Errors
     /// What cannot be read.
     pub fn read(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
-        if file.item.size_hint() > MAX_XML_BYTES {
+        if file.item.size()? > MAX_XML_BYTES {
             let message = "is larger than 1 MiB, the limit for such files";
             return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message).into());
         }
@@ -245,7 +245,7 @@ impl Mods {
 
     /// The bytes of a file. Nobody named the files of a mod: one whose size is 0 is empty, and no file of the system without an end.
     fn bytes(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
-        if file.item.size_hint() == 0 {
+        if file.item.size()? == 0 {
             return Ok(Mapping::from(Vec::new()));
         }
         file.item.open(&self.opener).unwrap_or_else(|| Err(not_found()))

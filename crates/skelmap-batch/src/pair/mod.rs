@@ -23,7 +23,6 @@ use self::stem::subjects;
 pub use self::stem::{stem, stem_of};
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +32,7 @@ use crate::items::{Fault, Item};
 pub use crate::lengths::Stretch;
 use crate::lengths::{Lengths, MAX_NAMES};
 use crate::mods::{Mods, Skeletons};
+use crate::regular::{is_absence, may_be_file};
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
 use skelmap::model::{Distances, Skeleton, TrackSources, still_tracks};
@@ -370,7 +370,7 @@ const MAX_ROOTS: usize = 8;
 fn root(mesh: &Address) -> Option<PathBuf> {
     let path = mesh.path();
     if let Some(entry) = mesh.entry() {
-        return (Path::new(entry).starts_with(ART) && path.is_file()).then(|| path.to_owned());
+        return (Path::new(entry).starts_with(ART) && may_be_file(path)).then(|| path.to_owned());
     }
     let arts = path.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == ART));
     let mut roots: Vec<&Path> = arts.filter_map(Path::parent).collect();
@@ -379,10 +379,8 @@ fn root(mesh: &Address) -> Option<PathBuf> {
     let roots = roots.into_iter().take(MAX_ROOTS);
     let mut roots = roots.map(|root| if root.as_os_str().is_empty() { Path::new(".") } else { root });
     // What cannot be looked at may be there: opening the mod tells.
-    let is_there = |folder: PathBuf| match folder.metadata() {
-        Ok(metadata) => metadata.is_dir(),
-        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
-    };
+    let is_there =
+        |folder: PathBuf| folder.metadata().map_or_else(|error| !is_absence(&error), |metadata| metadata.is_dir());
     let root = roots.find(|root| [SKELETONS, ACTORS].iter().any(|folder| is_there(root.join(folder))));
     root.map(Path::to_owned)
 }
