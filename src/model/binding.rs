@@ -10,6 +10,7 @@ use super::sampler::Wrap;
 use super::sources::{Source, TrackSources};
 use super::space::{Change, Space};
 use super::transform::Transform;
+use crate::bytes::to_u64;
 use crate::report::{Error, ErrorKind, Section};
 
 /// The track of each bone of a mesh in the clips of one animation.
@@ -161,16 +162,8 @@ impl Binding {
     /// # Errors
     /// Those of [`sample`](Binding::sample), without those about a rate.
     pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
-        let check = |given, needed| ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         check(out.len(), self.bones.len())?;
-        check(clip.track_count(), self.track_count)?;
-        let spaces = clip.own_space().zip(self.own_space);
-        let is_stranger = !spaces.is_some_and(|(own, mesh)| own.has_axes_of(&mesh));
-        // A binding that moves nothing accepts any clip.
-        if is_stranger && self.found.matched > 0 {
-            let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" };
-            return Err(Error::new(kind, BINDING, 0));
-        }
+        self.check_clip(clip)?;
         clip.pair(position, wrap)?.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out);
         if self.change != Change::NONE {
             for out in out.iter_mut() {
@@ -180,6 +173,36 @@ impl Binding {
         for fixed in &self.fixed {
             let (Some(out), Some(bone)) = (out.get_mut(*fixed), self.bones.get(*fixed)) else { continue };
             *out = if bone.track.is_none() { bone.bind } else { bone.apply(*out) };
+        }
+        Ok(())
+    }
+
+    /// The transform of one bone at a position in frames: that of [`sample_frame`](Binding::sample_frame). O(1); O(tracks) in a format with
+    /// keys by track.
+    ///
+    /// # Errors
+    /// Those of [`sample_frame`](Binding::sample_frame); [`BoneOutOfRange`](crate::ErrorKind::BoneOutOfRange).
+    pub fn sample_bone(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, bone: usize) -> Result<Transform, Error> {
+        let own = self.bones.get(bone).ok_or_else(|| binding_error(self.no_bone(bone)))?;
+        self.check_clip(clip)?;
+        let (pair, mut out) = (clip.pair(position, wrap)?, Transform::IDENTITY);
+        let Some(track) = own.track else { return Ok(own.bind) };
+        pair.write_tracks(core::iter::once(track), core::iter::once((track, 0)), core::slice::from_mut(&mut out));
+        Ok(own.apply(self.change.transform(&out)))
+    }
+
+    fn no_bone(&self, bone: usize) -> ErrorKind {
+        ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bones.len()) }
+    }
+
+    /// Whether a clip is one of those that this binding is for.
+    fn check_clip(&self, clip: &Clip<'_>) -> Result<(), Error> {
+        check(clip.track_count(), self.track_count)?;
+        let spaces = clip.own_space().zip(self.own_space);
+        let is_stranger = !spaces.is_some_and(|(own, mesh)| own.has_axes_of(&mesh));
+        // A binding that moves nothing accepts any clip.
+        if is_stranger && self.found.matched > 0 {
+            return Err(binding_error(ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" }));
         }
         Ok(())
     }
@@ -279,6 +302,14 @@ impl Binding {
             && all > 0
             && without.saturating_mul(5) >= all.saturating_mul(4)
     }
+}
+
+const fn binding_error(kind: ErrorKind) -> Error {
+    Error::new(kind, BINDING, 0)
+}
+
+fn check(given: usize, needed: usize) -> Result<(), Error> {
+    ErrorKind::check_buffer(given, needed).map_err(binding_error)
 }
 
 /// The bones that take a part from the mesh.

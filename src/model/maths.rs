@@ -29,6 +29,7 @@ functions! {
     sqrt64(value): f64::sqrt, sqrt;
     acos64(value): f64::acos, acos;
     hypot64(x, y): f64::hypot, hypot;
+    floor64(value): f64::floor, floor;
 }
 
 /// Declares the products of two vectors.

@@ -2,7 +2,8 @@
 //!
 //! [`Asset::mesh`](crate::Asset::mesh) and [`Asset::clips`](crate::Asset::clips) give a [`Mesh`] and [`Clip`]s of a file
 //! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, [`Skin`] moves the mesh, and
-//! [`Mesh::to_vertices`] gives arrays for a renderer.
+//! [`Mesh::to_vertices`] gives arrays for a renderer. Without a mesh, [`Hierarchy`] places the bones of a pose, [`mod@pose`] blends and adds
+//! poses, and [`Binding::root_motion`] tells how far a clip moves.
 //! Values are in the space of the file, which each type states; `in_space` converts them on access. Two conversions are always
 //! made: `ActorX` bones have rotations of a column-vector chain (all but the first are stored as conjugates), and morph targets
 //! have the y sign of the rest of the mesh.
@@ -14,6 +15,7 @@ mod clip;
 mod distances;
 mod element;
 mod head;
+mod hierarchy;
 mod influences;
 mod layout;
 mod matching;
@@ -25,6 +27,8 @@ mod motion;
 mod moved;
 mod owned;
 mod part;
+pub mod pose;
+mod root_motion;
 mod sampler;
 mod shape;
 mod skeleton;
@@ -46,6 +50,7 @@ pub use distances::Distances;
 pub use element::Element;
 pub(crate) use head::{Head, add_codes, read_part, read_span};
 pub use head::{Names, Summary};
+pub use hierarchy::Hierarchy;
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info};

@@ -271,8 +271,14 @@ impl Transform {
     }
 }
 
+/// The blend of two rotations of any length, the shorter way on the arc. Of unit length.
 #[inline]
-fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> [f32; 3] {
+pub(super) fn blend_rotation(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
+    Blend::of(weight, RotationRule::AsStored).either(a, b)
+}
+
+#[inline]
+pub(super) fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> [f32; 3] {
     [ax + (bx - ax) * weight, ay + (by - ay) * weight, az + (bz - az) * weight]
 }
 

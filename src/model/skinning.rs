@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::hierarchy::Hierarchy;
 use super::influences::Influences;
 use super::maths::{dot, inverse, normalized, product};
 use super::mesh::{Mesh, Rest};
@@ -38,8 +39,7 @@ use crate::report::{Error, ErrorKind, Section};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Skin {
-    /// Every bone after its parent, with the parent; `None` for a root, or where transforms are relative to the model.
-    order: Order,
+    hierarchy: Hierarchy,
     bind: Vec<Transform>,
     /// From points in the space of the mesh to the space of each bone.
     inverse_bind: Vec<Matrix>,
@@ -55,34 +55,11 @@ pub struct Skin {
 
 const SKIN: Section = Section::named("skinning");
 
-/// Every bone after its parent, with the parent; `None` for a root.
-type Order = Vec<(u32, Option<u32>)>;
-
-fn order_of(skeleton: &Skeleton<'_>) -> Order {
-    let order = skeleton.to_order();
-    let parent = |bone: u32| {
-        let parent = skeleton.parent(usize::try_from(bone).ok()?).and_then(|parent| u32::try_from(parent).ok());
-        parent.filter(|_| order.cut.binary_search(&bone).is_err())
-    };
-    order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect()
-}
-
-/// Multiplies transforms along the hierarchy.
-fn write_model(order: &[(u32, Option<u32>)], pose: &[Transform], out: &mut [Matrix]) {
-    for &(bone, parent) in order {
-        let at = |bone| usize::try_from(bone).unwrap_or(usize::MAX);
-        let Some(local) = pose.get(at(bone)).map(Transform::to_matrix) else { continue };
-        let parent = parent.and_then(|parent| out.get(at(parent)));
-        let matrix = parent.map_or(local, |parent| product(parent, &local));
-        out.get_mut(at(bone)).into_iter().for_each(|out| *out = matrix);
-    }
-}
-
 /// The model matrix of each bone at rest. O(bones).
 pub(super) fn rest_matrices(skeleton: &Skeleton<'_>) -> Vec<Matrix> {
     let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
     let mut out = alloc::vec![IDENTITY; bind.len()];
-    write_model(&order_of(skeleton), &bind, &mut out);
+    Hierarchy::new(skeleton).write(&bind, &mut out);
     out
 }
 
@@ -98,7 +75,7 @@ impl Skin {
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
         let inverse_bind: Vec<_> = rest_matrices(&skeleton).iter().map(inverse).collect();
         Ok(Self {
-            order: order_of(&skeleton),
+            hierarchy: Hierarchy::new(&skeleton),
             bind: (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect(),
             to_bones: inverse_bind.iter().map(|inverse| product(inverse, &of_model)).collect(),
             inverse_bind,
@@ -135,16 +112,17 @@ impl Skin {
         &self.influences
     }
 
-    /// The model matrix of each bone: the transforms of a pose, multiplied along the hierarchy. O(bones), no
-    /// allocation.
+    /// The bones, each after its parent.
+    pub const fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
+    }
+
+    /// [`Hierarchy::model_matrices`] of the bones of the mesh.
     ///
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not a matrix for each.
     pub fn model_matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
-        check(pose.len(), self.bone_count())?;
-        check(out.len(), self.bone_count())?;
-        write_model(&self.order, pose, out);
-        Ok(())
+        self.hierarchy.model_matrices(pose, out)
     }
 
     /// The matrices that move stored points to a pose: one for each bone, and a last one for the model. O(bones), no
@@ -156,7 +134,7 @@ impl Skin {
     pub fn matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
         check(pose.len(), self.bone_count())?;
         check(out.len(), self.matrix_count())?;
-        write_model(&self.order, pose, out);
+        self.hierarchy.write(pose, out);
         for (out, to_bone) in out.iter_mut().zip(&self.to_bones) {
             *out = product(out, to_bone);
         }

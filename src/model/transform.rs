@@ -1,5 +1,9 @@
 //! Transforms and matrices.
 
+use super::maths::{rotation_product, turned};
+use super::pose::partly;
+use super::sampler::blend_vector;
+
 /// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
 ///
 /// `glam::Mat4::from_cols_array` and the shaders of all common graphics APIs accept it unchanged.
@@ -37,6 +41,43 @@ impl Transform {
     /// A transform without scale.
     pub const fn new(translation: [f32; 3], rotation: [f32; 4]) -> Self {
         Self { translation, rotation, ..Self::IDENTITY }
+    }
+
+    /// This transform after another one: with that of a parent relative to the model, and that of a bone relative to the parent, the one of
+    /// the bone relative to the model. Rotations must have unit length. Exact but for rounding where the scale of the first is the same along
+    /// all axes; else a product of matrices can have a shear, which a transform cannot. O(1).
+    ///
+    /// ```
+    /// use skelmap::model::Transform;
+    ///
+    /// let half = 0.5_f32.sqrt();
+    /// let parent = Transform { translation: [0.0, 0.0, 5.0], rotation: [0.0, 0.0, half, half], scale: [2.0; 3] };
+    /// let placed = parent.product(&Transform { translation: [1.0, 0.0, 0.0], ..Transform::IDENTITY });
+    /// let [x, y, z] = placed.translation;
+    /// assert!(x.abs() < 1e-6 && (y - 2.0).abs() < 1e-6 && z == 5.0, "x turns to y");
+    /// ```
+    #[must_use]
+    pub fn product(&self, local: &Self) -> Self {
+        let ([sx, sy, sz], [tx, ty, tz], [x, y, z]) = (self.scale, local.scale, local.translation);
+        let ([ox, oy, oz], [px, py, pz]) = (self.translation, turned(self.rotation, [sx * x, sy * y, sz * z]));
+        Self {
+            translation: [ox + px, oy + py, oz + pz],
+            rotation: rotation_product(self.rotation, local.rotation),
+            scale: [sx * tx, sy * ty, sz * tz],
+        }
+    }
+
+    /// This transform with a part of a difference, as the keys of additive clips are: translations are summed, scales multiplied, and the
+    /// rotation of the difference follows in the space of the parent, as in Unreal Engine. Rotations must have unit length. O(1).
+    #[must_use]
+    pub fn plus(&self, difference: &Self, weight: f32) -> Self {
+        let ([x, y, z], [dx, dy, dz]) = (self.translation, difference.translation);
+        let ([sx, sy, sz], [tx, ty, tz]) = (self.scale, blend_vector([1.0; 3], difference.scale, weight));
+        Self {
+            translation: [x + dx * weight, y + dy * weight, z + dz * weight],
+            rotation: rotation_product(partly(difference.rotation, weight), self.rotation),
+            scale: [sx * tx, sy * ty, sz * tz],
+        }
     }
 
     /// The matrix. The rotation is not normalised; a quaternion without unit length distorts. O(1).

@@ -372,19 +372,17 @@ impl Base {
         self.kind == Additive::Mesh
     }
 
-    /// The transform of a bone to which a delta is added, as in Unreal Engine: translations are summed; the rotation of the
-    /// delta follows that of the base, in the space of the parent or of the mesh. `of_parent` is the delta of the parent's
+    /// The transform of a bone to which a delta is added, by [`Transform::plus`]; the rotation of the delta
+    /// follows that of the base in the space of the parent or of the mesh. `of_parent` is the delta of the parent's
     /// rotation.
     pub(crate) fn add(&self, bone: usize, parent: Option<usize>, delta: &Transform, of_parent: Rotation) -> Transform {
-        let base = self.pose.get(bone).copied().unwrap_or_default();
-        let ([x, y, z], [dx, dy, dz]) = (base.translation, delta.translation);
-        let rotation = if self.kind == Additive::Mesh {
-            let of_model = |bone: usize| self.of_model.get(bone).copied().unwrap_or(NO_TURN);
-            let parent = parent.map_or(NO_TURN, |parent| rotation_product(of_parent, of_model(parent)));
-            rotation_product(conjugated(parent), rotation_product(delta.rotation, of_model(bone)))
-        } else {
-            rotation_product(delta.rotation, base.rotation)
-        };
-        Transform { translation: [x + dx, y + dy, z + dz], rotation, scale: base.scale }
+        let sum = self.pose.get(bone).copied().unwrap_or_default().plus(delta, 1.0);
+        if self.kind == Additive::Local {
+            return sum;
+        }
+        let of_model = |bone: usize| self.of_model.get(bone).copied().unwrap_or(NO_TURN);
+        let parent = parent.map_or(NO_TURN, |parent| rotation_product(of_parent, of_model(parent)));
+        let rotation = rotation_product(conjugated(parent), rotation_product(delta.rotation, of_model(bone)));
+        Transform { rotation, ..sum }
     }
 }

@@ -8,6 +8,7 @@ mod parts;
 mod poses;
 mod questions;
 mod shape;
+mod skeletons;
 mod still;
 mod vertices;
 mod words;

@@ -1,7 +1,7 @@
 //! A mesh and an animation of any bytes: bound, sampled and skinned as by the naive evaluation, and never a panic.
 
 use skelmap::Asset;
-use skelmap::model::VertexOptions;
+use skelmap::model::{Binding, Hierarchy, Transform, VertexOptions, Wrap, pose};
 
 use super::agree::{Effort, agree};
 use crate::{FAMILIES, with};
@@ -23,6 +23,7 @@ pub fn model(bytes: &[u8]) {
         effort.positions.extend([position, position % 16.0]);
     }
     vertices(split(bytes).0, bytes.len());
+    skeletons(split(bytes).1, bytes.last_chunk().map_or(0.5, |last| f64::from_le_bytes(*last)));
     match split(bytes) {
         (mesh, []) => agree(mesh, &partner_of_mesh(mesh).unwrap_or_default(), None, &effort),
         ([], animation) => agree(&partner_of_animation(animation).unwrap_or_default(), animation, None, &effort),
@@ -62,6 +63,43 @@ fn vertices(bytes: &[u8], choice: usize) {
     }
     assert_eq!((end, triangles), (count, vertices.counts.triangles));
     assert_eq!(triangles + vertices.counts.dropped_triangles, mesh.triangle_count());
+}
+
+/// Poses of any clip without a mesh: one bone as all, places in order, and no panic.
+fn skeletons(bytes: &[u8], position: f64) {
+    let Ok(asset) = Asset::parse(bytes) else { return };
+    for clip in asset.clips().filter(|clip| clip.track_count() <= MAX_BONES).take(2) {
+        let (binding, hierarchy) = (Binding::of_clip(&clip), Hierarchy::of_clip(&clip));
+        let (mut pose, mut places) = (binding.to_rest(), binding.to_rest());
+        assert_eq!(hierarchy.bone_count(), pose.len());
+        let mut is_placed = vec![false; pose.len()];
+        for (bone, parent) in hierarchy.bones() {
+            assert!(parent.is_none_or(|parent| is_placed[parent]) && !is_placed[bone]);
+            is_placed[bone] = true;
+        }
+        for wrap in [Wrap::Clamp, Wrap::Loop] {
+            let sampled = binding.sample_frame(&clip, position, wrap, &mut pose);
+            for (bone, own) in pose.iter().enumerate() {
+                let alone = binding.sample_bone(&clip, position, wrap, bone);
+                assert_eq!(alone.as_ref().err(), sampled.as_ref().err());
+                assert!(alone.is_err() || alone.is_ok_and(|alone| bits(&alone) == bits(own)));
+            }
+            if let Ok(motion) = binding.root_motion(&clip, 0, 0.1, position, wrap) {
+                let length: f32 = motion.rotation.iter().map(|part| part * part).sum();
+                assert!((length - 1.0).abs() < 1e-3, "{motion:?}");
+            }
+        }
+        hierarchy.model_transforms(&pose, &mut places).unwrap();
+        let mut sum = pose.clone();
+        hierarchy.add_in_model_space(&pose, &places, 0.5, &[], &mut sum).unwrap();
+        pose::blend(&mut sum, &places, 0.5, &[]).unwrap();
+        pose::align(&mut sum, &pose).unwrap();
+    }
+}
+
+/// The numbers of a transform, so that those that are none are equal too.
+fn bits(own: &Transform) -> Vec<u32> {
+    own.translation.iter().chain(&own.rotation).chain(&own.scale).map(|part| part.to_bits()).collect()
 }
 
 /// A mesh, and the animation behind it.
