@@ -25,6 +25,7 @@
 //! | list oddities and faults | [`Asset::quirks`], [`Asset::check`] |
 //! | find animations that fit a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
+//! | play an animation without a mesh, blend and add poses, get the motion of the root | [`model::Binding::of_clip`], [`model::Hierarchy`], [`mod@model::pose`], [`model::Binding::root_motion`] |
 //! | get vertices, joints and indices for a renderer | [`model::Mesh::to_vertices`] |
 //! | convert to glTF and OBJ | the crate [`skelmap-export`](https://docs.rs/skelmap-export) |
 //! | make pictures and pages that play | the crate [`skelmap-preview`](https://docs.rs/skelmap-preview) |

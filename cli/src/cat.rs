@@ -58,7 +58,7 @@ fn read(place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
     let Some(name) = place.entry() else { return Ok(place.open(&source.opener)?) };
     let archive = OpenArchive::open(place.location(), &source.opener, &source.limits)?;
     let entry = archive.entry(name)?;
-    let bytes = archive.open_entry(&entry)?;
+    let bytes = archive.open_entry(entry)?;
     archive.check(&entry, &bytes)?;
     Ok(bytes)
 }

@@ -105,9 +105,7 @@ impl Address {
         let location = self.location();
         let Some(name) = &self.entry else { return Ok(opener.open(location)?) };
         let archive = OpenArchive::open(location, opener, &Limits::default())?;
-        let entry = archive.entry(name);
-        let entry = entry.map_err(|error| AddressError::Archive { path: self.path.clone(), error })?;
-        archive.open_entry(&entry)
+        archive.open_entry(name)
     }
 }
 

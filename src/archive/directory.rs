@@ -5,7 +5,7 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::end::{End, Tail};
-use super::entry::{Entries, Entry, Method, method_name};
+use super::entry::{Entries, Entry, EntryKey, Method, method_name};
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::index::{Index, Records};
 use super::inflate::Inflater;
@@ -118,6 +118,14 @@ impl<B: AsRef<[u8]>> Directory<B> {
         let records = self.records();
         let found = self.index.lookup.find(records, name).and_then(|index| Entry::find(records, index));
         found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
+    }
+
+    /// The entry of a key.
+    pub(super) fn entry_of<'e>(&'e self, key: EntryKey<'e>) -> Result<Entry<'e>, ArchiveError> {
+        match key {
+            EntryKey::Name(name) => self.entry(name),
+            EntryKey::Entry(entry) => Ok(entry),
+        }
     }
 
     /// The range of the directory in the source. The data of all entries lies before it.

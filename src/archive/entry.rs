@@ -1,6 +1,6 @@
 //! The entries of an archive, as its directory describes them.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
@@ -48,6 +48,40 @@ pub(super) const fn method_name(number: u16) -> &'static str {
 pub struct Entry<'a> {
     pub(super) index: usize,
     pub(super) record: Record<'a>,
+}
+
+/// An entry to open: a name, or an [`Entry`] that was found before. Made of either.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "an entry is named or known")]
+pub enum EntryKey<'a> {
+    /// The name, as [`Directory::entry`](super::Directory::entry) takes it.
+    Name(&'a str),
+    /// The entry itself.
+    Entry(Entry<'a>),
+}
+
+impl<'a> From<&'a str> for EntryKey<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<&'a String> for EntryKey<'a> {
+    fn from(name: &'a String) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<Entry<'a>> for EntryKey<'a> {
+    fn from(entry: Entry<'a>) -> Self {
+        Self::Entry(entry)
+    }
+}
+
+impl<'a> From<&Entry<'a>> for EntryKey<'a> {
+    fn from(entry: &Entry<'a>) -> Self {
+        Self::Entry(*entry)
+    }
 }
 
 impl<'a> Entry<'a> {

@@ -30,7 +30,7 @@ mod zip;
 
 pub use address::Address;
 pub use directory::Directory;
-pub use entry::{Entries, Entry, Method};
+pub use entry::{Entries, Entry, EntryKey, Method};
 pub use error::{AddressError, ArchiveError, ArchiveErrorKind, DirectoryError};
 pub use inflate::Inflater;
 pub use limits::Limits;

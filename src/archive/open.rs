@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::directory::Directory;
-use super::entry::{Entry, Method};
+use super::entry::{Entry, EntryKey, Method};
 use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
@@ -29,7 +29,7 @@ use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 /// use skelmap::mapping::Opener;
 ///
 /// let archive = OpenArchive::open("tests/corpus/archive/mod.zip", &Opener::reading(), &Default::default())?;
-/// let walk = archive.open_entry(&archive.entry("art/walk.psa")?)?;
+/// let walk = archive.open_entry("art/walk.psa")?;
 /// assert!(skelmap::Asset::parse(&walk).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -104,12 +104,14 @@ impl OpenArchive {
         &self.path
     }
 
-    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new buffer, O(data).
+    /// The data of an entry, by its name or as found: a part of the map for a stored entry of a mapped archive, O(1); else a new buffer, O(data).
     ///
     /// # Errors
-    /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read; for an object without
+    /// [`AddressError`] with the errors of [`Directory::entry`] and [`Archive::read`], or if the file or object cannot be read; for an object without
     /// [versions](Object::is_versioned), those of [`check`](Directory::check).
-    pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
+    pub fn open_entry<'e>(&'e self, entry: impl Into<EntryKey<'e>>) -> Result<Mapping<'static>, AddressError> {
+        let entry = self.entry_of(entry.into()).map_err(|error| failed::<io::Error>(&self.path, error.into()))?;
+        let entry = &entry;
         match &self.place {
             ArchiveBytes::Memory(_) => {
                 self.archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))

@@ -120,7 +120,7 @@ pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::
             found => found.map_err(|error| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error)))?,
         };
         check_size(&address, entry.size())?;
-        let bytes = archive.open_entry(&entry).map_err(|error: AddressError| failed(&address, &error.into_io()))?;
+        let bytes = archive.open_entry(entry).map_err(|error: AddressError| failed(&address, &error.into_io()))?;
         return Ok(Some(SideCar { address, bytes }));
     }
     Ok(None)

@@ -4,7 +4,7 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::{Deref, Range};
 
 use super::directory::{Directory, part};
-use super::entry::{Entry, Method};
+use super::entry::{Entry, EntryKey, Method};
 #[cfg(doc)]
 use super::error::ArchiveErrorKind;
 use super::error::{ArchiveError, DirectoryError};
@@ -27,7 +27,7 @@ use crate::mapping::Mapping;
 /// use skelmap::mapping::Mapping;
 ///
 /// let archive = Archive::parse(Mapping::read("tests/corpus/archive/mod.zip")?)?;
-/// let walk = archive.open_entry(&archive.entry("art/walk.psa")?)?;
+/// let walk = archive.open_entry("art/walk.psa")?;
 /// assert!(skelmap::Asset::parse(&walk).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,12 +47,13 @@ impl<B> Deref for Archive<B> {
 }
 
 impl<'a> Archive<Mapping<'a>> {
-    /// The data of an entry, independent of the archive's lifetime: a stored entry shares the archive's bytes, O(1); a deflated
-    /// entry is a new buffer, O(data).
+    /// The data of an entry, by its name or as found, independent of the archive's lifetime: a stored entry shares the archive's bytes,
+    /// O(1); a deflated entry is a new buffer, O(data).
     ///
     /// # Errors
-    /// Those of [`read`](Archive::read).
-    pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'a>, ArchiveError> {
+    /// Those of [`entry`](Directory::entry) and [`read`](Archive::read).
+    pub fn open_entry<'e>(&'e self, entry: impl Into<EntryKey<'e>>) -> Result<Mapping<'a>, ArchiveError> {
+        let entry = &self.entry_of(entry.into())?;
         if let Some(range) = self.stored_range(entry)? {
             return Ok(self.directory.bytes.part(range).unwrap_or(Mapping::borrowed(&[])));
         }

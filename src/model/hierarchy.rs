@@ -60,7 +60,7 @@ impl Hierarchy {
     }
 
     /// Number of bones.
-    pub const fn bone_count(&self) -> usize {
+    pub fn bone_count(&self) -> usize {
         self.order.len()
     }
 

@@ -42,7 +42,7 @@ fn an_archive_has_the_same_entries_however_it_is_opened() {
         for (index, (name, data)) in NAMES.into_iter().zip(data()).enumerate() {
             let entry = archive.entry(name).unwrap();
             assert_eq!((entry.index(), entry.crc32()), (index, crc32(&data)));
-            assert_eq!(&archive.open_entry(&entry).unwrap()[..], data);
+            assert_eq!(&archive.open_entry(entry).unwrap()[..], data);
             assert_eq!(archive.check(&entry, &data), Ok(()));
             let error = archive.check(&entry, b"other").unwrap_err();
             assert_eq!((error.code().name(), error.entry()), ("zip-checksum", Some(name)));
@@ -60,7 +60,7 @@ fn an_archive_that_was_cut_after_it_was_opened_is_an_error() {
     let archive = OpenArchive::open(&path, &Opener::reading(), &Limits::default()).unwrap();
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(1_000).unwrap();
-    let error = archive.open_entry(&archive.entry("a").unwrap()).unwrap_err();
+    let error = archive.open_entry(archive.entry("a").unwrap()).unwrap_err();
     assert!(matches!(error, AddressError::Open(_)), "{error}");
     assert!(error.to_string().contains("mod.zip"), "{error}");
 }
@@ -81,7 +81,7 @@ fn only_the_directory_and_the_entries_that_are_asked_for_are_read() {
     sparse.write_all(&zip()).unwrap();
     let archive = OpenArchive::open(&path, &Opener::reading(), &Limits::default()).unwrap();
     for (name, data) in NAMES.into_iter().zip(data()) {
-        assert_eq!(&archive.open_entry(&archive.entry(name).unwrap()).unwrap()[..], data);
+        assert_eq!(&archive.open_entry(archive.entry(name).unwrap()).unwrap()[..], data);
     }
 }
 
@@ -92,7 +92,7 @@ fn stored_entries_of_a_mapped_archive_lie_in_its_map() {
     let built = Zip::of([Entry::stored("a", noise(70_000, 3)), Entry::stored("b", noise(5_000, 4))]).build();
     fs::write(&path, &built.bytes).unwrap();
     let archive = OpenArchive::open(&path, &auto(), &Limits::default()).unwrap();
-    let [a, b] = ["a", "b"].map(|name| archive.open_entry(&archive.entry(name).unwrap()).unwrap());
+    let [a, b] = ["a", "b"].map(|name| archive.open_entry(archive.entry(name).unwrap()).unwrap());
     assert!(a.is_mapped() && b.is_mapped());
     let [first, second] = [0, 1].map(|index| built.data(index).start);
     assert_eq!(b.as_ptr().addr() - a.as_ptr().addr(), second - first);

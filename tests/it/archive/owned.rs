@@ -5,7 +5,7 @@ use std::{fs, thread};
 
 use allocation_counter::measure;
 use proptest::prelude::*;
-use skelmap::archive::{AddressError, Archive, ArchiveErrorKind, Limits, OpenArchive};
+use skelmap::archive::{AddressError, Archive, ArchiveErrorKind, EntryKey, Limits, OpenArchive};
 use skelmap::mapping::{Mapping, Opener};
 use tempfile::TempDir;
 
@@ -28,7 +28,7 @@ fn an_archive_can_be_stored_cloned_and_sent_to_another_thread() {
     drop(archive);
     let read = move || {
         let entry = clone.entry("b").unwrap();
-        clone.open_entry(&entry).unwrap()
+        clone.open_entry(entry).unwrap()
     };
     assert_eq!(*thread::spawn(read).join().unwrap(), *text(10));
 }
@@ -56,12 +56,31 @@ fn any_owner_of_bytes_can_own_an_archive() {
 }
 
 #[test]
+fn an_entry_is_opened_by_its_name_or_as_found() {
+    let (bytes, name) = (Mapping::from(zip()), String::from("b"));
+    let archive = Archive::parse(bytes.clone()).unwrap();
+    let entry = archive.entry("b").unwrap();
+    let open = OpenArchive::parse("m.zip", bytes, &Limits::default()).unwrap();
+    let found = [
+        archive.open_entry("b"),
+        archive.open_entry(&name),
+        archive.open_entry(entry),
+        archive.open_entry(EntryKey::from(&entry)),
+    ];
+    assert!(found.into_iter().all(|data| *data.unwrap() == *text(10)));
+    assert_eq!(*open.open_entry(&name).unwrap(), *text(10));
+    assert_eq!(archive.open_entry("c").unwrap_err().kind(), &ArchiveErrorKind::NoSuchEntry);
+    let Err(AddressError::Archive { path, error }) = open.open_entry("c") else { panic!("opened") };
+    assert_eq!((path.to_str(), error.kind()), (Some("m.zip"), &ArchiveErrorKind::NoSuchEntry));
+}
+
+#[test]
 fn a_stored_entry_shares_the_bytes_of_its_archive_and_outlives_it() {
     let archive = Archive::parse(Mapping::from(zip())).unwrap();
     let entry = archive.entry("a").unwrap();
-    let (place, data) = (archive.stored(&entry).unwrap().unwrap().as_ptr(), archive.open_entry(&entry).unwrap());
+    let (place, data) = (archive.stored(&entry).unwrap().unwrap().as_ptr(), archive.open_entry(entry).unwrap());
     assert_eq!(data.as_ptr(), place);
-    let empty = archive.open_entry(&archive.entry("empty").unwrap()).unwrap();
+    let empty = archive.open_entry(archive.entry("empty").unwrap()).unwrap();
     drop(archive);
     assert_eq!((&*data, &*empty), (b"stored".as_slice(), [].as_slice()));
 }

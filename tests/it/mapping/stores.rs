@@ -26,7 +26,7 @@ fn addresses_of_an_own_store_are_opened_as_paths_are() {
     assert_eq!(requests.swap(0, SeqCst), 1);
     let archive = OpenArchive::open("memory://mods/fox.pyromod", &opener, &Limits::default()).unwrap();
     archive.prefetch(archive.entries());
-    assert!(archive.entries().all(|entry| archive.open_entry(&entry).is_ok()));
+    assert!(archive.entries().all(|entry| archive.open_entry(entry).is_ok()));
 }
 
 #[test]

@@ -141,7 +141,7 @@ impl Near {
         if entry.size() > most {
             return Err(too_large(most));
         }
-        Ok(archive.open_entry(&entry)?.to_vec())
+        Ok(archive.open_entry(entry)?.to_vec())
     }
 }
 

@@ -290,7 +290,7 @@ impl Item {
                 read_unsized(path).map_err(Fault::from)
             }
             Place::File(path) | Place::Stream(path) => opener.open(path).map_err(Fault::from),
-            Place::Entry { archive, .. } => archive.archive.open_entry(&self.entry()?.1).map_err(Fault::from),
+            Place::Entry { archive, .. } => archive.archive.open_entry(self.entry()?.1).map_err(Fault::from),
             Place::Object(item) => item.open().and_then(|object| object.read(0..object.size())).map_err(Fault::from),
             Place::Failed(failed) => Err(failed.1.clone()),
         })

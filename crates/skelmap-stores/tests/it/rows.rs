@@ -87,7 +87,7 @@ fn an_entry_with_two_faults_has_one_fault_wherever_its_archive_lies() {
     let opener = Opener::reading().with_store(Arc::new(remote()));
     let store = OpenArchive::open(server.address("/mod.zip"), &opener, &Limits::default()).unwrap();
     let fault = |archive: &OpenArchive, index| {
-        let error = archive.open_entry(&archive.get(index).unwrap()).unwrap_err().to_string();
+        let error = archive.open_entry(archive.get(index).unwrap()).unwrap_err().to_string();
         error.rsplit_once("mod.zip").unwrap().1.to_owned()
     };
     for index in 0..3 {
@@ -135,7 +135,7 @@ fn an_entry_from_a_store_without_tags_is_as_its_checksum_says() {
     let opener = Opener::reading().with_store(Arc::new(remote()));
     let open = |folder: &str| {
         let store = OpenArchive::open(server.address(folder), &opener, &Limits::default()).unwrap();
-        store.open_entry(&store.get(0).unwrap())
+        store.open_entry(store.get(0).unwrap())
     };
     assert_eq!(open("/tagged/mod.zip").unwrap()[..], mesh);
     let AddressError::Archive { error, .. } = open("/tagless/mod.zip").unwrap_err() else { panic!("another error") };
@@ -160,7 +160,7 @@ fn entries_of_an_archive_in_a_store_are_opened_by_address() {
     let local = OpenArchive::parse("mod.zip", bytes.into(), &Limits::default()).unwrap();
     let address = Address::find(format!("{}!/art/walk.psa", server.address("/a%20b/mod.zip")));
     assert_eq!(address.entry(), Some("art/walk.psa"));
-    let expected = local.open_entry(&local.entry("art/walk.psa").unwrap()).unwrap();
+    let expected = local.open_entry(local.entry("art/walk.psa").unwrap()).unwrap();
     assert_eq!(*address.open(&opener).unwrap(), *expected);
 }
 
