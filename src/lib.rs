@@ -15,6 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The [`guide`] leads from the first file to an engine.
+//!
 //! | to | use |
 //! |---|---|
 //! | open a file | [`mapping::Mapping`], or any `&[u8]`; [`mapping::Opener`] to choose between reading and mapping |
@@ -80,6 +82,10 @@ mod report;
 #[cfg(all(doctest, feature = "archive"))]
 #[doc = include_str!("../README.md")]
 mod readme {}
+
+// Pages alone. Their programs need files, archives and threads.
+#[cfg(any(doc, all(doctest, feature = "archive", feature = "mmap")))]
+pub mod guide;
 
 pub mod actorx;
 pub mod pyrogenesis;
