@@ -42,8 +42,23 @@
 )]
 #![cfg_attr(feature = "std", doc = "| read from your own storage | [`mapping::Store`] |")]
 //!
-//! The features `std` and `mmap` are on by default. Without `std`, the views need only `alloc`. The modules of the families
-//! document the formats byte by byte.
+//! | feature | gives |
+//! |---|---|
+//! | `std` (default) | files: [`mapping`]. Without it the views need only `alloc` |
+//! | `mmap` (default) | memory maps: [`mapping::Mapping::map`], [`mapping::Opener::auto`] |
+#![cfg_attr(
+    feature = "lease",
+    doc = "| `lease` | maps of files that others may write to (Linux): [`mapping::Opener::leasing`] |"
+)]
+#![cfg_attr(feature = "archive", doc = "| `archive` | mod archives: [`archive`] |")]
+#![cfg_attr(
+    feature = "bytemuck",
+    doc = "| `bytemuck` | aligned twins of records, for uploads and casts: [`AsNative`] |"
+)]
+//! | `glam-033`, `glam-034`, `mint-05` | [`model::Transform`] converts to the types of maths crates |
+//! | `serde` | summaries, errors, codes, findings and options serialize |
+//!
+//! The modules of the families document the formats byte by byte.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The docs are built with all features; without them, a few links are broken.
