@@ -8,7 +8,7 @@ use crate::model::maths::{cross64, dot64};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Report, SectionStart};
 
-/// Sample sizes: first pass; second pass, if most of the first face inwards.
+/// Sample sizes: first pass; second pass, if at least half of the first face inwards.
 const FIRST: usize = 64;
 const SAMPLES: usize = 4096;
 
