@@ -283,13 +283,10 @@ impl<'a, T: Record> Channel<'a, T> {
         let after = frames.count_to(frame, self.values.len());
         let before = after.saturating_sub(1);
         let own = self.values.get(before)?;
-        let weight = (after > 0 && after <= last && between == Between::Blend)
-            .then(|| weight_of(frame, frames.get(before)?, frames.get(after)?))
-            .flatten();
-        match weight {
-            Some(weight) => Some((own, self.values.get(after)?, weight)),
-            None => Some((own, own, 0.0)),
-        }
+        // Before the first key, both keys are the same; after the last, there is no second one.
+        let blended =
+            || Some((own, self.values.get(after)?, weight_of(frame, frames.get(before)?, frames.get(after)?)?));
+        Some(if between == Between::Blend { blended() } else { None }.unwrap_or((own, own, 0.0)))
     }
 
     /// Whether each key lies in a later frame than the key before.
@@ -350,7 +347,8 @@ mod tests {
     use crate::bytes::Cursor;
     use crate::model::maths::conjugated;
     use crate::model::{
-        Binding, Clip, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion, still_tracks,
+        Binding, Clip, Distances, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion,
+        still_tracks,
     };
     use crate::report::{Report, Section, SectionStart};
 
@@ -537,15 +535,130 @@ mod tests {
     }
 
     #[test]
-    fn tracks_without_translations_are_no_differences_to_another_animation() {
-        let section = Section::FILE;
-        let codes = |file: &File| {
-            let skeleton = Skeleton::of_count(file.starts.len(), Relative::Parent);
-            let clip = file.clip(CHAINED, Between::Hold, skeleton, 9);
-            let mut report = Report::new(1);
-            check_motion([clip].into_iter(), 1000, &mut report, SectionStart { section, offset: 0 });
-            report.into_findings().iter().map(|finding| finding.code.name()).collect::<Vec<_>>()
+    fn a_frame_outside_of_the_keys_has_the_value_of_the_nearest_key() {
+        let frames: Vec<u8> = [2_u16, 6].iter().flat_map(|frame| frame.to_le_bytes()).collect();
+        let values = [1.0, 3.0].map(|value| Vec3::new([value; 3]));
+        let channel: Channel<'_, Vec3> =
+            Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
+        let around = |between| {
+            [0, 1, 2, 3, 6, 9].map(|frame| {
+                let (before, after, weight) = channel.around(frame, between).unwrap();
+                if weight == 0.0 {
+                    (before.get()[0], before.get()[0], weight)
+                } else {
+                    (before.get()[0], after.get()[0], weight)
+                }
+            })
         };
+        let [first, last] = [(1.0, 1.0, 0.0), (3.0, 3.0, 0.0)];
+        assert_eq!(around(Between::Blend), [first, first, first, (1.0, 3.0, 0.25), last, last]);
+        assert_eq!(around(Between::Hold), [first, first, first, first, last, last]);
+    }
+
+    #[test]
+    fn a_row_without_bytes_is_the_last_of_a_chain() {
+        let found =
+            |size: fn(&[u8], u64) -> Option<usize>| Starts::Chained(size, 0).all(&[0; 8]).take(9).collect::<Vec<_>>();
+        assert_eq!(found(|_, _| Some(0)), [0]);
+        assert_eq!(found(|bytes, _| Some(if bytes.len() > 4 { 3 } else { 0 })), [0, 3, 6]);
+        assert_eq!(found(|_, _| None), [0]);
+    }
+
+    #[test]
+    fn keys_are_packed_if_nothing_lies_between_them() {
+        let bytes = [0; 128];
+        let (lead, stride, offset) = (0, 32, 12);
+        let grid: Grid<'_, Vec4> =
+            Grid { bytes: &bytes, starts: Starts::Stride(64), lead, stride, offset, value: PhantomData };
+        let packed = |grid: &Grid<'_, Vec4>| grid.packed(12, 32, 2).map(<[u8]>::len);
+        assert_eq!(packed(&grid), Some(128));
+        for other in [
+            Grid { lead: 4, ..grid },
+            Grid { starts: Starts::Stride(68), ..grid },
+            Grid { starts: Starts::Stride(68), lead: 4, ..grid },
+            Grid { starts: Starts::Stride(56), stride: 28, ..grid },
+            Grid { offset: 0, ..grid },
+            Grid { starts: Starts::Listed(&[0, 64]), ..grid },
+        ] {
+            assert_eq!(packed(&other), None, "{:?}", other.starts);
+        }
+    }
+
+    #[test]
+    fn the_values_of_a_track_lie_at_the_distance_of_the_frames() {
+        let values = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].map(|value| Vec3::new([value; 3]));
+        let grid: Grid<'_, Vec3> = Grid::of_records(&values, 2, 0);
+        let track =
+            |track, frame| grid.track(track, frame).map(|own| own.map(|value| value.get()[0]).collect::<Vec<_>>());
+        assert_eq!([track(0, 0), track(1, 0)], [Some(vec![0.0, 2.0, 4.0]), Some(vec![1.0, 3.0, 5.0])]);
+        assert_eq!([track(1, 2), track(1, 3), track(1, 4)], [Some(vec![5.0]), Some(Vec::new()), None]);
+        assert!(Grid { starts: Starts::Listed(&[0, 24, 48]), ..grid }.track(0, 0).is_none());
+    }
+
+    #[test]
+    fn a_clip_has_distances_if_each_track_has_places_in_the_model() {
+        let is_measured = |file: &File, relative, frames| {
+            let skeleton = Skeleton::of_count(2, relative);
+            Distances::of_clip(&file.clip(CHAINED, Between::Hold, skeleton, frames)).is_some()
+        };
+        let first = || File::default().track("one", &[(0, [0.0; 3])], &[]);
+        let both = first().track("other", &[(0, [3.0, 4.0, 0.0])], &[]);
+        assert!(is_measured(&both, Relative::Model, 1));
+        assert!(!is_measured(&both, Relative::Model, 0), "no frame");
+        assert!(!is_measured(&both, Relative::Parent, 1) && !is_measured(&both, Relative::Unknown, 1));
+        assert!(!is_measured(&first().track("other", &[], &[(0, QUARTER)]), Relative::Model, 1));
+        // Frames of rotations alone.
+        let row = [Vec4::new(REST); 2];
+        let rotations = Some(Grid::of_records(&row, 2, 0));
+        let clip = of_rows(Rows { rotations, ..Rows::default() }, &[], Skeleton::of_count(2, Relative::Model));
+        assert!(Distances::of_clip(&clip).is_none());
+    }
+
+    /// A clip of one frame of two tracks, which move these bones.
+    fn of_rows<'a>(rows: Rows<'a>, bones: &'a [U16], skeleton: Skeleton<'a>) -> Clip<'a> {
+        let (rate, space, rule) = (10.0, None, RotationRule::AsStored);
+        Clip::new(&NewClip { name: None, skeleton, bones, tracks: 2, frames: 1, rate, space, rule }, Keys::Rows(rows))
+    }
+
+    #[test]
+    fn a_bone_that_the_skeleton_does_not_have_makes_a_node_of_each_track() {
+        for (count, bones, nodes, tracks) in [
+            (3, [2, 0], &[0, 1, 2][..], [Some(1), None, Some(0)]),
+            (3, [0, 3], &[0, 3], [Some(0), Some(1), None]),
+            // As many tracks as bones.
+            (2, [7, 0], &[7, 0], [Some(0), Some(1), None]),
+        ] {
+            let own = bones.map(U16::new);
+            let clip = of_rows(Rows::default(), &own, Skeleton::of_count(count, Relative::Parent));
+            let binding = Binding::of_clip(&clip);
+            let found = [0, 1, 2].map(|node| binding.track_of(node));
+            assert_eq!((&clip.to_nodes()[..], found), (nodes, tracks), "{bones:?} of {count}");
+        }
+    }
+
+    /// The findings about the motion of a clip, of which so many keys are read.
+    fn codes(file: &File, frames: usize, keys: usize) -> Vec<&'static str> {
+        let skeleton = Skeleton::of_count(file.starts.len(), Relative::Parent);
+        let clip = file.clip(CHAINED, Between::Hold, skeleton, frames);
+        let mut report = Report::new(1);
+        check_motion([clip].into_iter(), keys, &mut report, SectionStart { section: Section::FILE, offset: 0 });
+        report.into_findings().iter().map(|finding| finding.code.name()).collect()
+    }
+
+    #[test]
+    fn a_clip_stands_still_if_all_its_keys_can_be_read_and_equal_the_first() {
+        let still = File::default().track("one", &[(0, [1.0; 3])], &[]).track("other", &[(0, [2.0; 3])], &[]);
+        // Two frames after the first, of two tracks each.
+        assert_eq!((codes(&still, 3, 4), codes(&still, 3, 3)), (vec!["no-motion"], vec![]));
+        assert_eq!(codes(&still, 1, 4), [""; 0], "one frame");
+        assert_eq!(codes(&File::default(), 3, 4), [""; 0], "no track");
+        let moves = File::default().track("one", &[(0, [1.0; 3]), (2, [2.0; 3])], &[]);
+        assert_eq!((codes(&moves, 2, 4), codes(&moves, 3, 4)), (vec!["no-motion"], vec![]));
+    }
+
+    #[test]
+    fn tracks_without_translations_are_no_differences_to_another_animation() {
+        let codes = |file: &File| codes(file, 9, 1000);
         let root = || File::default().track("root", &[(0, [1.0; 3]), (4, [5.0; 3])], &[]);
         let turned = (0..9).fold(root(), |file, _| file.track("bone", &[], &[(0, QUARTER)]));
         assert_eq!(codes(&turned), [""; 0]);

@@ -609,3 +609,19 @@ impl<'a> Mesh<'a> {
         Bounds::of(self.positions().iter())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_without_a_layout_is_empty() {
+        let file = File { bytes: &[1; 64], layout: Words::default(), source: |_| None };
+        let mesh = Mesh { file, own: Space::GLTF, asked: None, change: Change::NONE };
+        assert_eq!((mesh.point_count(), mesh.vertex_count(), mesh.triangle_count(), mesh.bone_count()), (0, 0, 0, 0));
+        assert_eq!((mesh.uv_set_count(), mesh.to_morphs().len(), mesh.to_attachments().len()), (0, 0, 0));
+        assert!(mesh.normals().is_none() && mesh.uvs(0).is_none() && mesh.colors().is_none());
+        assert!(mesh.point_of(0).is_none() && mesh.triangle(0).is_none() && mesh.material(0).is_none());
+        assert_eq!((mesh.surface(0), mesh.levels().count(), mesh.bounds()), (Surface::default(), 1, None));
+    }
+}

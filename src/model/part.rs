@@ -222,7 +222,7 @@ fn differs(own: [f32; 3], first: [f32; 3], same: f32) -> bool {
 /// Whether two rotations of any length differ. Opposite signs are the same rotation.
 #[inline]
 fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
-    /// Below this difference of each component, two rotations are the same.
+    /// Up to this difference of each component, two rotations are the same.
     const SAME: f32 = 1e-6;
     if own == first {
         return false;
@@ -234,4 +234,35 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     let (own, first) = (unit_rotation(own), unit_rotation(first));
     let is_same = |sign: f32| own.iter().zip(first).all(|(own, first)| (own * sign - first).abs() <= SAME);
     !is_same(1.0) && !is_same(-1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_differs_if_one_component_is_further_away_than_the_limit() {
+        let first = [5.0, -3.0, 0.5];
+        assert!(!differs(first, first, 0.0));
+        for own in [[5.5, -3.0, 0.5], [4.5, -3.0, 0.5], [5.0, -3.5, 0.5], [5.0, -2.5, 0.5], [5.0, -3.0, 1.0]] {
+            assert!(!differs(own, first, 0.5), "{own:?}");
+            assert!(differs(own, first, 0.49), "{own:?}");
+        }
+        assert!(differs([f32::NAN, 0.0, 0.0], [f32::NAN, 0.0, 0.0], 1.0), "what is no number equals nothing");
+    }
+
+    #[test]
+    fn rotations_of_any_length_and_sign_turn_if_one_component_of_their_directions_differs() {
+        let half = [0.5; 4];
+        for factor in [1.0, -1.0, 2.0, -3.0, 0.01] {
+            assert!(!turns(half.map(|value| value * factor), half), "{factor}");
+            assert!(!turns(half, half.map(|value| value * factor)), "{factor}");
+            assert!(turns([0.0, 0.0, 0.6 * factor, 0.8 * factor], half), "{factor}");
+        }
+        // The square of a millionth is lost beside 1, so these have unit length.
+        let near = |z: f32| turns([0.0, 0.0, z, 1.0], [0.0, 0.0, 0.0, 1.0]);
+        assert!(!near(1e-6) && !near(-1e-6) && near(1.1e-6) && near(-1.1e-6));
+        // A rotation without length is the bind pose.
+        assert!(turns([0.0; 4], half) && turns(half, [0.0; 4]) && !turns([0.0; 4], [0.0; 4]));
+    }
 }

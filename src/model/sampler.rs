@@ -518,3 +518,81 @@ impl<'a> Clip<'a> {
         Ok(Pair { keys, scales, blend: Blend::of(weight, self.rule()) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Asset;
+    use crate::model::maths::narrowed;
+
+    /// The factors of two rotations on the arc: sin((1 - t) angle) / sin(angle) and sin(t angle) / sin(angle), in `f64`.
+    #[test]
+    fn the_series_give_the_factors_of_near_rotations_of_nearly_unit_length() {
+        // The cosine of the last angle is just above 0.95.
+        for angle in [0.001_f64, 0.1, 0.2, 0.3, 0.3175] {
+            for weight in [0.1_f32, 0.25, 0.5, 0.8, 0.9] {
+                for (squares, sign) in [([1.0, 1.0], 1.0), ([1.0, 1.0], -1.0), ([1.009, 0.991], 1.0)] {
+                    let [a, b] = squares.map(f64::sqrt);
+                    let share = |weight: f64| (weight * angle).sin() / angle.sin();
+                    let expected = [share(1.0 - f64::from(weight)) / a, sign * share(weight.into()) / b];
+                    let [product, first, second] = narrowed([sign * angle.cos() * a * b, squares[0], squares[1]]);
+                    let (found, is_near) = Blend::of(weight, RotationRule::AsStored).factors(product, [first, second]);
+                    assert!(is_near, "{angle}, {squares:?}");
+                    assert!(
+                        found.iter().zip(expected).all(|(found, expected)| (f64::from(*found) - expected).abs() < 1e-6),
+                        "{angle}, {weight}, {squares:?}: {found:?} {expected:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_series_are_not_used_for_a_cosine_of_0_95_or_less_and_lengths_away_from_1() {
+        let is_near =
+            |product: f32, squares: [f32; 2]| Blend::of(0.5, RotationRule::AsStored).factors(product, squares).1;
+        for sign in [1.0, -1.0] {
+            assert!(is_near(0.951 * sign, [1.0; 2]) && is_near(sign, [1.0; 2]));
+            assert!(!is_near(NEAR * sign, [1.0; 2]) && !is_near(0.949 * sign, [1.0; 2]) && !is_near(0.0, [1.0; 2]));
+        }
+        for (square, expected) in [(0.991, true), (1.009, true), (0.989, false), (1.011, false), (0.0, false)] {
+            assert_eq!([is_near(1.0, [square, 1.0]), is_near(1.0, [1.0, square])], [expected; 2], "{square}");
+        }
+    }
+
+    #[test]
+    fn two_equal_rotations_are_blended_in_a_line_and_divided_by_their_lengths() {
+        let near = |[a, b]: [f32; 2], [c, d]: [f32; 2]| (a - c).abs() < 1e-6 && (b - d).abs() < 1e-6;
+        assert!(near(arc(6.0, 2.0, 3.0, 0.25), [0.75 / 2.0, 0.25 / 3.0]));
+        assert!(near(arc(-6.0, 2.0, 3.0, 0.25), [0.75 / 2.0, -0.25 / 3.0]));
+        assert!(near(arc(0.0, 0.0, 2.0, 0.25), [0.0, (std::f32::consts::FRAC_PI_8).sin() / 2.0]), "one without length");
+    }
+
+    #[test]
+    fn a_row_has_a_key_for_each_track_that_has_one_of_the_parts() {
+        let (places, turns) = ([1.0, 2.0].map(|x| Vec3::new([x; 3])), [0.5, -0.5].map(|x| Vec4::new([x; 4])));
+        let (places, turns) = (Column::of_records(&places, 0), Column::of_records(&turns, 0));
+        let places = Row { translations: places, rotations: Column::default() };
+        let turns = Row { translations: Column::default(), rotations: turns };
+        let keys = |row: &Row<'_>| [0, 1, 2, usize::MAX].map(|track| row.key(track));
+        let place = |x| Some(Transform::new([x; 3], NO_TURN));
+        assert_eq!(keys(&places), [place(1.0), place(2.0), None, None]);
+        let turn = |x| Some(Transform::new([0.0; 3], [x; 4]));
+        assert_eq!(keys(&turns), [turn(0.5), turn(-0.5), None, None]);
+    }
+
+    /// `ActorX`: three floats, four floats and a time. Pyrogenesis: three floats and four.
+    #[test]
+    fn the_keys_of_both_families_with_translations_are_read_in_place() {
+        let actorx = std::fs::read("corpus/fox.psa").unwrap();
+        let clip = Asset::parse(&actorx).unwrap().clips().next().unwrap();
+        assert!(
+            matches!(clip.packed, Some(PackedKeys::Of32(keys)) if keys.len() == clip.frame_count() * clip.track_count())
+        );
+        let pyrogenesis = std::fs::read("corpus/fox_walk.psa").unwrap();
+        let clip = Asset::parse(&pyrogenesis).unwrap().clips().next().unwrap();
+        assert!(
+            matches!(clip.packed, Some(PackedKeys::Of28(keys)) if keys.len() == clip.frame_count() * clip.track_count())
+        );
+    }
+}

@@ -214,7 +214,7 @@ impl<'a> Skeleton<'a> {
         key
     }
 
-    /// The names in the form for comparison; `None` without names, and for more than 65,536 bones. O(bones).
+    /// The names in the form for comparison; `None` without names, and for more than 2,097,152 bones. O(bones).
     pub fn to_names(self) -> Option<Vec<Vec<u8>>> {
         let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
         Some(
@@ -286,6 +286,6 @@ fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     let cycle = path.get_mut(start..).unwrap_or_default();
     let Some((lowest, _)) = cycle.iter().enumerate().min_by_key(|(_, bone)| **bone) else { return again };
     let turn = lowest.saturating_add(1);
-    cycle.rotate_left(if turn < cycle.len() { turn } else { 0 });
+    cycle.rotate_left(turn.min(cycle.len()));
     cycle.last().copied().unwrap_or(again)
 }

@@ -326,3 +326,17 @@ fn moved_point([a, b, c, d]: Columns, [x, y, z]: [f32; 3]) -> Lanes {
 fn moved_normal([a, b, c, _]: Columns, normal: [f32; 3]) -> Lanes {
     moved_point([a, b, c, [0.0; 4]], normal)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_whose_square_is_lost_gets_unit_length_too() {
+        for size in [1e-38_f32, 1e-30, 1e-3, 1.0, 1e30] {
+            let found = unit([3.0 * size, -4.0 * size, 0.0]);
+            assert!(found.iter().zip([0.6, -0.8, 0.0]).all(|(own, expected)| (own - expected).abs() < 1e-6), "{size}");
+        }
+        assert!(unit([0.0; 3]).iter().all(|value| value.is_nan()), "without a direction");
+    }
+}

@@ -228,3 +228,45 @@ impl Change {
         [a0, a1, a2, 0.0, b0, b1, b2, 0.0, c0, c1, c2, 0.0, 0.0, 0.0, 0.0, 1.0]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_space_has_a_unit_if_it_is_a_positive_number() {
+        for metres in [0.0, -0.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            assert_eq!(Space::UNREAL.with_metres(metres).metres(), None, "{metres}");
+        }
+        for metres in [f32::MIN_POSITIVE, 0.01, f32::MAX] {
+            assert_eq!(Space::ACTORX.with_metres(metres).metres(), Some(metres));
+        }
+    }
+
+    /// The determinant of a permutation of three axes with signs, by its cycles: two axes that change places, and each minus, mirror once.
+    #[test]
+    fn an_exchange_of_two_axes_and_each_minus_mirror_a_space() {
+        let (x, y, z) = (Axis::X, Axis::Y, Axis::Z);
+        for (order, exchanges) in
+            [([x, y, z], 0), ([y, z, x], 0), ([z, x, y], 0), ([x, z, y], 1), ([z, y, x], 1), ([y, x, z], 1)]
+        {
+            for signs in [
+                [1.0, 1.0, 1.0],
+                [-1.0, 1.0, 1.0],
+                [1.0, -1.0, 1.0],
+                [1.0, 1.0, -1.0],
+                [-1.0, -1.0, 1.0],
+                [-1.0, 1.0, -1.0],
+                [1.0, -1.0, -1.0],
+                [-1.0, -1.0, -1.0],
+            ] {
+                let mirrors = exchanges + signs.iter().filter(|sign| **sign < 0.0).count();
+                let axes = [(order[0], signs[0]), (order[1], signs[1]), (order[2], signs[2])];
+                let space = Space { axes, metres: None };
+                let expected = if mirrors % 2 == 0 { Handedness::Right } else { Handedness::Left };
+                assert_eq!(space.handedness(), expected, "{axes:?}");
+                assert_eq!(space.change_to(&Space::GLTF).is_mirror(), mirrors % 2 == 1, "{axes:?}");
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::model::maths::{cross64, dot64};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Report, SectionStart};
 
-/// Sample sizes: first pass; second pass, if most of the first face inwards.
+/// Sample sizes: first pass; second pass, if at least half of the first face inwards.
 const FIRST: usize = 64;
 const SAMPLES: usize = 4096;
 
@@ -35,11 +35,11 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
 
 /// Samples at most `most` faces. Returns how many have an area and normals to one side, and how many of these face inwards.
 fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
-    let outwards = if mesh.has_outward_faces() { 1.0 } else { -1.0 };
+    let is_outwards = mesh.has_outward_faces();
     let step = mesh.triangle_count().div_ceil(most).max(1);
     let facing = (0..mesh.triangle_count()).step_by(step).filter_map(|face| facing(mesh, points, face));
     facing.filter(|facing| *facing != 0.0).fold((0, 0), |(faces, against): (u32, u32), facing| {
-        (faces.saturating_add(1), against.saturating_add(u32::from(facing * outwards < 0.0)))
+        (faces.saturating_add(1), against.saturating_add(u32::from((facing < 0.0) == is_outwards)))
     })
 }
 

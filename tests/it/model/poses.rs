@@ -3,7 +3,7 @@
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
-use skelmap::model::{Binding, Clip, Handedness, Influences, Skin, Source, Space, Transform, Wrap, maths};
+use skelmap::model::{Binding, Clip, Handedness, Influences, Part, Skin, Source, Space, Transform, Wrap, maths};
 
 use super::parts::{changed_pmd, figure, frames_of, posed, walk};
 use test_support::actorx::build::{self, Bone, Delta, Morph, name};
@@ -156,6 +156,21 @@ fn the_first_bone_has_its_stored_rotation_and_the_others_the_conjugate() {
 }
 
 #[test]
+fn of_many_bones_the_first_alone_has_its_stored_rotation() {
+    // More than two times eight, which are blended together.
+    let key = build::Key { position: [1.0, 2.0, 3.0], rotation: turn(30.0), time: 1.0 };
+    let infos = vec![build::Info::new("turn", 19, 0, 2, 10.0)];
+    let animation = build::Anim { bones: build::chain(19), infos, keys: vec![key; 38], scale_keys: Vec::new() };
+    let bytes: Vec<u8> = animation.chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    for (bone, own) in sampled(&asset.clips().next().unwrap(), 0.5, Wrap::Clamp).iter().enumerate() {
+        let expected = if bone == 0 { 30.0 } else { -30.0 };
+        assert!((degrees(own) - expected).abs() < 1e-3, "{bone}: {own:?}");
+        assert_eq!(own.translation, [1.0, 2.0, 3.0], "{bone}");
+    }
+}
+
+#[test]
 fn the_last_frame_of_a_loop_blends_into_the_first_and_a_clamped_frame_stays() {
     let animation: Vec<u8> = frames_of(4, 10.0).chunks().into();
     let asset = Asset::parse(&animation).unwrap();
@@ -211,6 +226,45 @@ fn a_side_car_takes_parts_from_the_bind_pose_of_the_mesh() {
     assert_eq!(plain.clone().with_sources(&sources[..1]).sources_of(3), plain.sources_of(3));
 }
 
+#[test]
+fn a_side_car_may_take_the_rotation_alone_from_the_bind_pose() {
+    let (mesh, animation) = (figure(|_| {}), walk());
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let name = clip.name().unwrap().to_string();
+    let text = format!("[RemoveTracks]\n{name}.2=rot\n{name}.3=trans\n");
+    let plain = Binding::new(&mesh, &clip);
+    let binding = plain.clone().with_sources(&Config::new(text.as_bytes()).to_sources(&clip));
+    let of_mesh = |part| [1, 2, 3].map(|bone| binding.is_of_mesh(part, bone));
+    assert_eq!(of_mesh(Part::Rotation), [false, true, false]);
+    assert_eq!((of_mesh(Part::Translation), of_mesh(Part::Scale)), ([false, false, true], [false; 3]));
+    assert!(Part::ALL.iter().all(|part| binding.is_of_mesh(*part, 4)), "no such bone");
+    let skin = Skin::new(&mesh, 4).unwrap();
+    let (bind, mut own, mut with) = (skin.bind_pose(), skin.bind_pose().to_vec(), skin.bind_pose().to_vec());
+    // In frame 1, all bones have the rotation of the spine.
+    plain.sample_frame(&clip, 1.0, Wrap::Clamp, &mut own).unwrap();
+    binding.sample_frame(&clip, 1.0, Wrap::Clamp, &mut with).unwrap();
+    assert_ne!(own[2].rotation, bind[2].rotation);
+    assert_eq!((with[2].rotation, with[2].translation), (bind[2].rotation, own[2].translation));
+    assert_eq!((with[3].rotation, with[3].translation), (own[3].rotation, bind[3].translation));
+    assert_eq!(with[..2], own[..2]);
+}
+
+#[test]
+fn a_track_moves_if_it_leaves_its_first_place_by_more_than_a_limit_in_the_unit_of_the_result() {
+    // Along x, track 0 goes from 0 to 2 in the file; the others stay.
+    let mut animation = frames_of(3, 10.0);
+    animation.keys.iter_mut().enumerate().filter(|(at, _)| at % 4 > 0).for_each(|(_, key)| key.position = [5.0; 3]);
+    let bytes: Vec<u8> = animation.chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let clip = asset.clips().next().unwrap();
+    let halved = clip.with_metres(0.5).in_space(Space::GLTF);
+    for (clip, most) in [(clip, 2.0), (halved, 1.0)] {
+        assert_eq!(clip.to_moving_parts(most), [[false; 3]; 4], "{most}");
+        assert_eq!(clip.to_moving_parts(most * 0.9)[..2], [[true, false, false], [false; 3]], "{most}");
+    }
+}
+
 /// Ten bones 10 units long, of whose tracks so many hold a translation of so many units.
 fn additive(kept: usize, length: f32) -> bool {
     let bones: Vec<Bone> =
@@ -235,6 +289,19 @@ fn a_clip_is_additive_if_four_of_five_tracks_hold_less_than_a_thousandth_of_the_
     assert!(additive(0, 10.0) && additive(1, 10.0) && additive(2, 10.0));
     assert!(!additive(3, 10.0) && !additive(10, 10.0));
     assert!(additive(10, 0.0099) && !additive(10, 0.0101));
+}
+
+#[test]
+fn exactly_a_thousandth_of_the_bind_pose_is_next_to_nothing() {
+    for (length, expected) in [(1.0, true), (1.001, false)] {
+        let bones = vec![Bone::new("long", 0, [0.0, 1000.0, 0.0], build::IDENTITY)];
+        let mut animation = build::Anim::sway(bones.clone(), &[("pose", 2, 10.0)]);
+        animation.keys.iter_mut().for_each(|key| key.position = [0.0, 0.0, length]);
+        let (mesh, animation): (_, Vec<u8>) = (figure(|mesh| mesh.bones = bones), animation.chunks().into());
+        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+        let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+        assert_eq!(Binding::new(&mesh, &clip).is_additive(&clip), expected, "{length}");
+    }
 }
 
 #[test]
@@ -361,6 +428,17 @@ fn a_unit_known_from_elsewhere_may_be_given_before_or_after_the_space() {
     assert_eq!(mesh.with_metres(0.5).space().metres(), Some(0.5));
     assert_eq!(mesh.with_metres(0.5).position(7), mesh.position(7));
     assert_eq!(mesh.with_metres(f32::NAN).space().metres(), None);
+}
+
+#[test]
+fn a_file_that_states_its_unit_keeps_it() {
+    let (mesh, animation) = (changed_pmd(4, |_| {}), pyrogenesis::Psa::walk(4, 2).build().bytes);
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let (other, moved) = (mesh.with_metres(0.5), clip.with_metres(0.5));
+    assert_eq!((other.space().metres(), moved.space().and_then(|space| space.metres())), (Some(1.0), Some(1.0)));
+    let [x, y, z] = mesh.position(5).unwrap();
+    assert_eq!(other.in_space(Space::GLTF).position(5), Some([x, y, -z]));
 }
 
 #[test]

@@ -42,6 +42,8 @@ fn a_mesh_has_the_colours_of_its_wedges() {
     assert!(colors.iter().eq(&sample::colors()) && !colors.is_empty());
     let plain = plain.build().bytes;
     assert!(Asset::parse(&plain).unwrap().mesh().unwrap().colors().is_none());
+    let pmd = changed_pmd(4, |_| {});
+    assert!(Asset::parse(&pmd).unwrap().mesh().unwrap().colors().is_none(), "the format has none");
     // A column of no values is empty.
     let bare = build::Mesh { bones: sample::figure().bones, ..build::Mesh::default() }.chunks().build().bytes;
     let bare = Asset::parse(&bare).unwrap();
@@ -147,6 +149,63 @@ fn a_clip_of_another_skeleton_or_family_moves_nothing() {
             assert!(!binding.is_additive(&clip));
         }
     }
+}
+
+#[test]
+fn a_bound_mesh_is_not_moved_by_a_clip_of_another_family_with_as_many_tracks() {
+    let (mesh, own, other) = (figure(|_| {}), walk(), pyrogenesis::Psa::walk(4, 2).build().bytes);
+    let [mesh, own, other] = [&mesh, &own, &other].map(|bytes| Asset::parse(bytes).unwrap());
+    let [own, other] = [&own, &other].map(|animation| animation.clips().next().unwrap());
+    let binding = Binding::new(&mesh.mesh().unwrap(), &own);
+    let mut out = [Transform::IDENTITY; 4];
+    binding.sample_frame(&own, 0.0, Wrap::Clamp, &mut out).unwrap();
+    let error = binding.sample_frame(&other, 0.0, Wrap::Clamp, &mut out).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" });
+}
+
+/// An animation of a skeleton of so many bones, whose tracks move these.
+fn tracks_of(bones: usize, ids: &[u16]) -> Vec<u8> {
+    let rotations = ids.iter().map(|id| if id % 2 == 0 { build::IDENTITY } else { [0.5; 4] }).collect();
+    let skeleton = swat3::Layout::Plain.skeleton(&swat3::biped(bones));
+    swat3::Gsa::new(1, skeleton, ids, vec![swat3::Frame::new(rotations)]).build().bytes
+}
+
+#[test]
+fn a_track_moves_its_bone_or_a_bone_of_its_own_if_one_is_not_in_the_skeleton() {
+    let in_order = |count: usize| (0..count).collect::<Vec<usize>>();
+    for (bones, ids, nodes, tracks) in [
+        (3, &[2, 0][..], in_order(3), &[Some(1), None, Some(0)][..]),
+        (3, &[2, 0, 1], in_order(3), &[Some(1), Some(2), Some(0)]),
+        // Then the skeleton is not known.
+        (0, &[2, 3], vec![2, 3], &[Some(0), Some(1)]),
+    ] {
+        let bytes = tracks_of(3, ids);
+        let asset = Asset::parse(&bytes).unwrap();
+        let clip = asset.clips().next().unwrap();
+        assert_eq!((clip.skeleton().bone_count(), clip.to_nodes()), (bones, nodes), "{ids:?}");
+        let binding = Binding::of_clip(&clip);
+        let found: Vec<_> = (0..tracks.len()).map(|bone| binding.track_of(bone)).collect();
+        assert_eq!((&found[..], binding.track_of(tracks.len())), (tracks, None), "{ids:?}");
+        for (bone, track) in tracks.iter().enumerate() {
+            let expected = if track.is_some_and(|track| ids[track] % 2 == 1) { [0.5; 4] } else { build::IDENTITY };
+            assert_eq!(binding.to_rest()[bone].rotation, expected, "{ids:?}: bone {bone}");
+        }
+    }
+}
+
+#[test]
+fn a_binding_tracks_all_bones_if_each_has_the_track_of_its_index() {
+    let (mesh, animation) = (figure(|_| {}), walk());
+    let mut exchanged = sample::walk();
+    exchanged.bones.swap(2, 3);
+    let exchanged: Vec<u8> = exchanged.chunks().into();
+    let [mesh, animation, exchanged] = [&mesh, &animation, &exchanged].map(|bytes| Asset::parse(bytes).unwrap());
+    let [clip, exchanged] = [&animation, &exchanged].map(|animation| animation.clips().next().unwrap());
+    for binding in [Binding::of_clip(&clip), Binding::new(&mesh.mesh().unwrap(), &clip)] {
+        assert_eq!([3, 4, 5].map(|count| binding.tracks_all(count)), [false, true, false]);
+    }
+    let binding = Binding::new(&mesh.mesh().unwrap(), &exchanged);
+    assert_eq!(([2, 3].map(|bone| binding.track_of(bone)), binding.tracks_all(4)), ([Some(3), Some(2)], false));
 }
 
 /// An animation of three bones whose frames differ in length.

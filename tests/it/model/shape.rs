@@ -228,6 +228,26 @@ fn bones_agree_better_by_a_tenth_with_y_and_z_exchanged_if_the_axes_are() {
 }
 
 #[test]
+fn axes_are_exchanged_with_any_signs() {
+    // The sums of squares are 50 along x, 200 along y and 200 along z. As stored, bones agree with their points along x alone: 50 of 450.
+    let places = [
+        [0.0; 3],
+        [5.0, 0.0, 0.0],
+        [-5.0, 0.0, 0.0],
+        [0.0, 10.0, 0.0],
+        [0.0, -10.0, 0.0],
+        [0.0, 0.0, 10.0],
+        [0.0, 0.0, -10.0],
+    ];
+    for (new_y, new_z) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let found = finding(&rigged(&places, |[x, y, z]| [x, new_y * z, new_z * y]), "mesh-axes").unwrap();
+        let expected =
+            "the bones fit their points with Y and Z exchanged (agreement 1.00 of 1), but not as stored (0.11)";
+        assert_eq!(found.message, expected, "{new_y} {new_z}");
+    }
+}
+
+#[test]
 fn bones_must_agree_with_four_fifths_of_their_points_in_exchanged_axes() {
     // Each point is (4 exchanged + 3 aside) / 5 of its bone, where aside is a quarter turn about x: the agreement is 4/5.
     let places = [
@@ -245,12 +265,24 @@ fn bones_must_agree_with_four_fifths_of_their_points_in_exchanged_axes() {
     }
 }
 
-/// So many faces, each with three points and their normals. Those that are told are turned against their normals.
-fn faces(count: u32, is_against: impl Fn(u32) -> bool) -> bool {
+/// Whether a mesh is reported whose faces have these corners, each with the normal of its face.
+fn are_inside_out(faces: impl Iterator<Item = ([[f32; 3]; 3], [f32; 3])>) -> bool {
     let mut mesh = cloud(Vec::new());
     let mut normals: Vec<[f32; 3]> = Vec::new();
     mesh.faces.clear();
-    for face in 0..count {
+    for (face, (corners, normal)) in (0..).zip(faces) {
+        mesh.points.extend(corners);
+        normals.extend([normal; 3]);
+        mesh.faces.push(Face::new([face * 3, face * 3 + 1, face * 3 + 2], 0));
+    }
+    mesh.wedges = (0..mesh.points.len() as u32).map(|point| Wedge::new(point, [0.0; 2], 0)).collect();
+    let bytes = mesh.chunks().records("VTXNORMS", &normals).build().bytes;
+    Asset::parse(&bytes).unwrap().check().iter().any(|finding| finding.code.name() == "mesh-winding")
+}
+
+/// So many faces. Those that are told are turned against their normals.
+fn faces(count: u32, is_against: impl Fn(u32) -> bool) -> bool {
+    are_inside_out((0..count).map(|face| {
         // Faces in the planes x = y + 1, y = z + 1, z = x + 1: their normals are (1, -1, 0) and so on.
         let shift = face as f32 * 3.0 + 2.0;
         let corners =
@@ -259,14 +291,9 @@ fn faces(count: u32, is_against: impl Fn(u32) -> bool) -> bool {
             vector.rotate_right(face as usize % 3);
             vector
         };
-        mesh.points.extend(corners.map(turned));
         let normal = if is_against(face) { [-1.0, 1.0, 0.0] } else { [1.0, -1.0, 0.0] };
-        normals.extend([turned(normal); 3]);
-        mesh.faces.push(Face::new([face * 3, face * 3 + 1, face * 3 + 2], 0));
-    }
-    mesh.wedges = (0..count * 3).map(|point| Wedge::new(point, [0.0; 2], 0)).collect();
-    let bytes = mesh.chunks().records("VTXNORMS", &normals).build().bytes;
-    Asset::parse(&bytes).unwrap().check().iter().any(|finding| finding.code.name() == "mesh-winding")
+        (corners.map(turned), turned(normal))
+    }))
 }
 
 #[test]
@@ -275,4 +302,30 @@ fn faces_are_inside_out_if_nineteen_of_twenty_point_against_their_normals() {
     assert!(!faces(12, |_| false));
     assert!(!faces(19, |face| face != 7) && faces(20, |face| face != 7));
     assert!(!faces(39, |face| face > 1) && faces(40, |face| face > 1));
+}
+
+/// In an ActorX file, the corners of a face run clockwise around its normal: against the cross product of its edges.
+#[test]
+fn faces_along_all_axes_are_inside_out_if_their_normals_are_along_the_cross_products_of_their_edges() {
+    for sign in [1.0, -1.0] {
+        // A right angle at (2, 3, 4), with an edge of 1 along an axis and one along another, in both directions.
+        let pairs = [(0, 1), (1, 2), (2, 0)].into_iter().flat_map(|(a, b)| [(a, b, 1.0), (b, a, -1.0)]);
+        let all = pairs.flat_map(|pair| [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)].map(|by| (pair, by)));
+        let corners = all.map(|((first, second, turn), (along, across))| {
+            let (mut corners, mut normal) = ([[2.0, 3.0, 4.0]; 3], [0.0; 3]);
+            corners[1][first] += along;
+            corners[2][second] += across;
+            normal[3 - first - second] = along * across * turn * sign;
+            (corners, normal)
+        });
+        assert_eq!(are_inside_out(corners), sign > 0.0);
+    }
+}
+
+#[test]
+fn all_faces_are_looked_at_if_half_of_64_are_inside_out() {
+    // Of 1280 faces, every twentieth is looked at first. More than nineteen of twenty are inside out.
+    for (right, expected) in [(0, true), (31, true), (32, true), (33, false)] {
+        assert_eq!(faces(1280, |face| face % 20 > 0 || face >= 20 * right), expected, "{right} of 64 are not");
+    }
 }

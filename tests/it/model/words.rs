@@ -1,6 +1,6 @@
 //! What a match says, and what a change of space does to boxes and matrices.
 
-use skelmap::model::{Bounds, Distances, IDENTITY, Matrix, Space, Transform, maths};
+use skelmap::model::{Binding, Bounds, Distances, IDENTITY, Matrix, Space, Transform, maths};
 use skelmap::{Asset, Matcher, Verdict};
 
 use test_support::actorx::build::{Anim, Bone, IDENTITY as REST, Info, Key, Mesh};
@@ -53,6 +53,23 @@ fn a_match_by_names_is_said_in_a_sentence() {
     let half = [("root", 0), ("a", 0), ("b", 1), ("x", 2)];
     let part = "fits in part: the mesh does not have 1 bone of the animation, which leaves 2 bones of the mesh in the bind pose";
     assert_eq!(words(&half), (Verdict::InPart, part.to_owned()));
+    // Two bones are no hierarchy, so their parents are said.
+    let roots =
+        "fits: the animation leaves 3 bones of the mesh in the bind pose, and 2 of the bones have other parents";
+    assert_eq!(words(&[("b", 0), ("d", -1)]), (Verdict::Fits, roots.to_owned()));
+}
+
+#[test]
+fn a_mesh_and_an_animation_of_two_families_with_as_many_bones_do_not_fit() {
+    let mesh = Pmd::grid(3, 3, 4, 1).build().bytes;
+    let strangers = Mesh { bones: bones(&[("a", 0), ("b", 0), ("c", 0), ("d", 0)]), ..Mesh::sheet(2, 2, 1) };
+    let strangers: Vec<u8> = strangers.chunks().into();
+    let animation = Psa::walk(4, 1).build().bytes;
+    let [mesh, strangers, animation] = [&mesh, &strangers, &animation].map(|bytes| Asset::parse(bytes).unwrap());
+    let clip = animation.clips().next().unwrap();
+    let words = |mesh: &Asset<'_>| Binding::new(&mesh.mesh().unwrap(), &clip).found().to_string();
+    assert_eq!(words(&strangers), "does not fit: the files are of different families");
+    assert!(words(&mesh).starts_with("may fit: both have 4 bones"), "{}", words(&mesh));
 }
 
 /// Places of bones, without rotations.
@@ -114,7 +131,7 @@ fn a_matrix_moves_points_of_the_other_space_as_it_moved_those_of_the_first() {
 #[test]
 fn a_transform_is_the_same_in_other_crates() {
     // A rotation of length 2.
-    let own = Transform { translation: [1.0, 2.0, 3.0], rotation: [0.4, -0.8, 1.6, 0.8], scale: [1.0, 2.0, 0.5] };
+    let own = Transform { translation: [1.0, 2.0, 3.0], rotation: [0.4, -0.8, 1.6, 0.8], scale: [3.0, 2.0, 0.5] };
     let expected = Transform { rotation: [0.2, -0.4, 0.8, 0.4], ..own }.to_matrix();
     let near = |found: [f32; 16]| found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6);
     assert!(near(glam_033::Mat4::from(own).to_cols_array()));
