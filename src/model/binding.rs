@@ -232,7 +232,7 @@ impl Binding {
     /// ```
     pub fn of_clip(clip: &Clip<'_>) -> Self {
         let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
-        let is_known = nodes.iter().copied().eq(0..skeleton.bone_count());
+        let is_known = clip.has_bones();
         let mut bones: Vec<_> = nodes.iter().map(|bone| Bound::at_rest(skeleton.rest(*bone))).collect();
         for track in 0..clip.track_count() {
             let Some(index) = clip.bone_of(track) else { continue };

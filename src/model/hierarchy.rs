@@ -51,11 +51,10 @@ impl Hierarchy {
 
     /// The bones of a clip that is played without a mesh: those of the poses of [`Binding::of_clip`](super::Binding::of_clip). O(bones).
     pub fn of_clip(clip: &Clip<'_>) -> Self {
-        let (skeleton, bones) = (clip.skeleton(), clip.to_nodes().len());
-        if bones == skeleton.bone_count() {
-            Self::new(&skeleton)
+        if clip.has_bones() {
+            Self::new(&clip.skeleton())
         } else {
-            Self { order: (0..to_u32(bones)).map(|bone| (bone, None)).collect() }
+            Self { order: (0..).zip(clip.bones()).map(|(bone, _)| (bone, None)).collect() }
         }
     }
 

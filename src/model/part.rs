@@ -61,9 +61,17 @@ impl<'a> Clip<'a> {
     /// in it. An index alone does not make bones.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_nodes(self) -> Vec<usize> {
-        let bones = self.skeleton().bone_count();
-        let own = (0..self.track_count()).filter_map(|track| self.bone_of(track));
-        if own.clone().all(|bone| bone < bones) { (0..bones).collect() } else { own.collect() }
+        if self.has_bones() { (0..self.skeleton().bone_count()).collect() } else { self.bones().collect() }
+    }
+
+    /// Whether the bones of all tracks are in the skeleton.
+    pub(super) fn has_bones(&self) -> bool {
+        self.bones().all(|bone| bone < self.skeleton().bone_count())
+    }
+
+    /// The bone of each track.
+    pub(super) fn bones(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.track_count()).filter_map(|track| self.bone_of(track))
     }
 
     /// Adds a part of a track's transforms in some frames, in the space of the file. Missing parts are those of the identity.
