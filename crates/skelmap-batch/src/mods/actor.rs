@@ -147,14 +147,13 @@ enum Open {
 
 impl Open {
     /// An element by its name and its parent element.
-    fn of(around: Option<Self>, name: &[u8], root: Self) -> Self {
+    fn of(around: Option<Self>, name: &[u8]) -> Self {
         match (around, name) {
-            (None, b"variant") if root == Self::Variant => Self::Variant,
-            (None, b"actor" | b"qualitylevels") if root == Self::Actor => Self::Actor,
+            (None | Some(Self::Group), b"variant") => Self::Variant,
+            (None, b"actor" | b"qualitylevels") => Self::Actor,
             (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
             (Some(Self::Actor), b"group") => Self::Group,
             (Some(Self::Actor), b"material") => Self::Material,
-            (Some(Self::Group), b"variant") => Self::Variant,
             (Some(Self::Variant), b"mesh") => Self::Mesh,
             (Some(Self::Variant), b"animations") => Self::List(PartKind::Animation),
             (Some(Self::Variant), b"textures") => Self::List(PartKind::Texture),
@@ -190,7 +189,7 @@ impl Actor {
             let around = open.last().copied();
             match node {
                 Node::Start(element) => {
-                    let place = Open::of(around, element.name(), root);
+                    let place = Open::of(around, element.name());
                     if around.is_none() && (place != root || is_begun) {
                         let kind = if root == Open::Actor { "is not an actor" } else { "is not a variant" };
                         return Err(element.fault(kind));
@@ -202,6 +201,9 @@ impl Actor {
                     match place {
                         Open::Actor => actor.levels.extend(file(PartKind::Level, String::new(), "file")?),
                         Open::Group => group = group.saturating_add(1),
+                        // Of several, the last one counts, as in the game.
+                        Open::Mesh => mesh.clear(),
+                        Open::Material => actor.material.clear(),
                         Open::Variant => {
                             let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
                             let (name, frequency) = (text("name")?, text("frequency")?.trim().parse().unwrap_or(0));

@@ -172,9 +172,6 @@ impl<'m> Wardrobe<'m> {
                 PartKind::Animation => match self.built(part, "psa") {
                     // A game plays one file under one name in several ways, at other speeds.
                     Ok(file) if !played.insert((part.name.as_str(), file.name)) => {}
-                    Ok(_) if figure.clips >= MAX_CLIPS => {
-                        figure.faults.push(format!("{} is left out: too many animations", part.file));
-                    }
                     Ok(file) => {
                         figure.clips += 1;
                         figure.animations.push((part.name.clone(), file));
@@ -356,4 +353,20 @@ fn last_of_each_name(lists: Vec<Vec<Part>>) -> Vec<Part> {
 
 fn too_many(what: &str) -> Fault {
     Fault::new(codes::TOO_MANY_PARTS, &what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_file_is_counted_by_its_variants_and_files_and_itself() {
+        let variant = "<variant><mesh>a</mesh><props><prop actor='b'/><prop actor='c'/></props></variant>";
+        let text = format!(
+            "<qualitylevels><actor file='x'/><actor file='y'/><actor><group>{variant}<variant/></group></actor></qualitylevels>"
+        );
+        // Two variants, one with three files; two levels; the actor.
+        assert_eq!(Actor::parse(text.as_bytes()).expect("an actor").count(), 2 + 3 + 2 + 1);
+        assert_eq!(Actor::parse_variant(variant.as_bytes()).expect("a variant").count(), 3 + 1);
+    }
 }

@@ -22,8 +22,9 @@ impl<'m> Materials<'m> {
         let mut left = MAX_MATERIALS;
         let files =
             mods.files(FOLDER, ".xml").into_iter().filter(|file| file.size() <= MAX_MATERIAL).take_while(|file| {
-                left = left.saturating_sub(file.size());
-                left > 0
+                let rest = left.checked_sub(file.size());
+                left = rest.unwrap_or(0);
+                rest.is_some()
             });
         let is_transparent = |bytes: &[u8]| has_blending(bytes).unwrap_or(false);
         let found = files.filter(|file| mods.read(*file).is_ok_and(|bytes| is_transparent(&bytes)));
@@ -45,4 +46,57 @@ fn has_blending(bytes: &[u8]) -> Result<bool, XmlError> {
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn folder() -> TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(root.path().join(FOLDER)).expect("a folder");
+        root
+    }
+
+    /// A material with so many bytes.
+    fn write(root: &TempDir, name: &str, text: &str, bytes: u64) {
+        let path = root.path().join(FOLDER).join(name);
+        fs::write(&path, text).expect("written");
+        fs::File::options().write(true).open(path).expect("a file").set_len(bytes).expect("a sparse file");
+    }
+
+    fn transparent<'n>(root: &TempDir, names: &[&'n str]) -> Vec<&'n str> {
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        let materials = Materials::of(&mods);
+        names.iter().copied().filter(|name| materials.is_transparent(name)).collect()
+    }
+
+    const BLENDING: &str = "<material><alpha_blending/></material>";
+
+    #[test]
+    fn a_material_of_at_most_64_kib_with_blending_is_transparent() {
+        let root = folder();
+        let (opaque, most) = ("<material><define/></material>", 64 << 10);
+        write(&root, "opaque.xml", opaque, opaque.len() as u64);
+        write(&root, "blending.xml", BLENDING, BLENDING.len() as u64);
+        write(&root, "large.xml", BLENDING, most);
+        write(&root, "too_large.xml", BLENDING, most + 1);
+        let names = ["", "none.xml", "opaque.xml", "blending.xml", "large.xml", "too_large.xml"];
+        assert_eq!(transparent(&root, &names), ["blending.xml", "large.xml"]);
+    }
+
+    #[test]
+    fn materials_have_16_mib_together() {
+        let root = folder();
+        (0..255).for_each(|index| write(&root, &format!("{index:03}.xml"), "<material/>", 64 << 10));
+        write(&root, "x.xml", BLENDING, 64 << 10);
+        write(&root, "y.xml", BLENDING, 64);
+        assert_eq!(transparent(&root, &["x.xml", "y.xml"]), ["x.xml"]);
+    }
 }

@@ -390,3 +390,83 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count.saturating_add(1)));
     (count > 0).then(|| sum / f64::from(count))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+
+    use super::*;
+
+    /// The skeletons of a mod with this file.
+    fn read(text: &str) -> Skeletons {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("art/skeletons");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("all.xml"), format!("<skeletons>{text}</skeletons>")).expect("written");
+        Skeletons::of(&Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod"))
+    }
+
+    fn skeleton(id: &str, bones: impl IntoIterator<Item = String>) -> String {
+        let bones: String = bones.into_iter().map(|name| format!("<bone name='{name}'/>")).collect();
+        format!("<standard_skeleton id='{id}'>{bones}</standard_skeleton>")
+    }
+
+    #[test]
+    fn skeletons_of_512_bones_are_kept_and_64_of_one_number_of_bones() {
+        let bones = |count: usize| (0..count).map(|bone| bone.to_string());
+        let large = read(&[skeleton("a", bones(512)), skeleton("b", bones(513))].concat());
+        assert_eq!([512, 513].map(|count| large.of_count(count).len()), [1, 0]);
+        let of_two = |id: usize, name: usize| skeleton(&id.to_string(), [name.to_string(), "b".to_owned()]);
+        let many: String = (0..66).map(|id| of_two(id, id)).collect();
+        assert_eq!(read(&many).of_count(2).len(), 64);
+        let same = read(&[of_two(1, 7), of_two(2, 7), of_two(3, 8)].concat());
+        let ids: Vec<&str> = same.of_count(2).iter().map(|one| one.skeleton.id.as_str()).collect();
+        assert_eq!(ids, ["1", "3"], "of the same bones, the first");
+    }
+
+    /// The skeleton of a mesh of these candidates: ids and changes.
+    fn decided(mesh: &str, candidates: &[(&str, f64)]) -> Option<String> {
+        let candidate = |(id, change): &(&str, f64)| Candidate {
+            file: format!("art/skeletons/{id}.xml"),
+            skeleton: Arc::new(StandardSkeleton { id: (*id).to_owned(), title: String::new(), bones: Vec::new() }),
+            change: Some(*change),
+        };
+        let candidates = candidates.iter().map(candidate).collect();
+        let naming = Naming { mesh: format!("art/meshes/{mesh}.dae"), bones: 5, animations: 1, candidates };
+        naming.decided().map(|one| one.skeleton.id.clone())
+    }
+
+    #[test]
+    fn a_skeleton_is_meant_if_bones_keep_their_length_in_it_and_in_no_other() {
+        let of_two = |own, other| decided("cart", &[("a", own), ("b", other)]);
+        let first = Some("a".to_owned());
+        assert_eq!(of_two(0.015, 0.030), first);
+        assert_eq!(of_two(0.016, 0.100), None, "bones do not keep their length");
+        assert_eq!(of_two(0.005, 0.010), first);
+        assert_eq!(of_two(0.002, 0.009), None, "they keep it in the other, too");
+        assert_eq!(of_two(0.010, 0.019), None, "the other is nearly as good");
+    }
+
+    #[test]
+    fn a_skeleton_is_meant_if_its_name_has_the_most_words_of_that_of_the_mesh() {
+        let of = |candidates: &[(&str, f64)]| decided("horse_rider-2", candidates);
+        assert_eq!(of(&[("bear", 0.02), ("Horse", 0.05)]).as_deref(), Some("Horse"));
+        assert_eq!(of(&[("bear", 0.02), ("horse", 0.051)]), None, "bones do not nearly keep their length");
+        assert_eq!(of(&[("bear", 0.02), ("cat", 0.06)]), None);
+        assert_eq!(of(&[("horse", 0.02), ("horse__rider", 0.03)]).as_deref(), Some("horse__rider"));
+        assert_eq!(of(&[("horse", 0.02), ("rider", 0.03)]), None, "both have one word");
+        assert_eq!(of(&[("horse_bear", 0.02), ("rider", 0.03)]).as_deref(), Some("rider"), "no mesh of a bear");
+    }
+
+    #[test]
+    fn what_has_one_place_has_no_size_and_nothing_has_no_mean() {
+        assert_eq!(size(&vec![Some([1.0, 2.0, 3.0]), None]), None);
+        assert_eq!(size(&vec![None]), None);
+        assert_eq!(size(&vec![Some([0.0, 0.0, 4.0]), Some([3.0, 0.0, 0.0])]), Some(5.0));
+        assert_eq!(mean([].into_iter()), None);
+        assert_eq!(mean([1.0, 2.0, 6.0].into_iter()), Some(3.0));
+    }
+}

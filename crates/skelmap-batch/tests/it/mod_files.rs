@@ -6,7 +6,7 @@ use std::path::Path;
 use skelmap::ParseOptions;
 use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
-use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, Wardrobe, parse_skeletons};
+use skelmap_batch::mods::{Actor, LineCounts, Mods, Part, PartKind, State, Survey, Wardrobe, lines, parse_skeletons};
 use test_support::build_zip::{Entry, Zip};
 
 /// The names and parents of the bones of the first skeleton.
@@ -83,9 +83,21 @@ fn only_parts_of_a_variant_are_read() {
     assert!(b.parts.is_empty());
     let named = [low, a, b].map(|own| (own.name.as_str(), own.group));
     assert_eq!(named, [("", 1), ("a", 2), ("b", 2)], "inline groups are their own");
-    assert!(Actor::parse(b"<variant/>").is_err());
-    assert!(Actor::parse_variant(b"<actor/>").is_err());
+    let fault = |text: &[u8]| Actor::parse(text).expect_err("no actor").message;
+    assert_eq!(fault(b"<variant/>"), "is not an actor");
+    assert_eq!(Actor::parse_variant(b"<actor/>").expect_err("no variant").message, "is not a variant");
     assert!(Actor::parse(b"<actor/><actor/>").is_err());
+}
+
+/// The game sets the material and the mesh anew at each element that names one.
+#[test]
+fn of_several_materials_or_meshes_the_last_one_counts() {
+    let text = "<actor>a<material>a.xml</material>b<material>b.xml</material>c<group><variant><mesh>a.dae</mesh><mesh>b.dae</mesh>
+        <animations><texture name='walk' file='walk.psa'/></animations></variant></group></actor>";
+    let actor = Actor::parse(text.as_bytes()).expect("an actor");
+    assert_eq!(actor.material, "b.xml");
+    let [variant] = &actor.variants[..] else { panic!("{:?}", actor.variants) };
+    assert_eq!(parts(&variant.parts), [(PartKind::Mesh, "", "art/meshes/b.dae")], "a texture is no animation");
 }
 
 /// The number of files that each actor of a mod names, and the code of its fault.
@@ -152,28 +164,178 @@ fn a_text_of_more_than_a_mebibyte_leaves_the_other_actors() {
     assert_eq!(found[1], ("art/actors/b.xml".to_owned(), 1, None));
 }
 
-/// A variant of 4,000 textures that many actors take on: a model has too many files if it takes on two such variants, and all have too many.
+/// A variant of 1,020 textures that many actors take on: a model has too many files if it takes on five such variants, and all have too many.
 /// What is made of an actor is made once.
 #[test]
 fn models_of_actors_name_a_limited_number_of_files() {
-    let textures: Vec<_> = (0..4000).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
+    let textures: Vec<_> = (0..1020).map(|index| format!("<texture name='t{index}' file='a.png'/>")).collect();
     let textures = textures.concat();
     let variant = format!("<variant><mesh>a.dae</mesh><textures>{textures}</textures></variant>");
     let taken = "<group><variant file='many.xml'/></group>";
     let actor = |groups: &str| format!("<actor version='1'>{groups}</actor>");
-    let one = (0..540).map(|index| (format!("one{index}.xml"), actor(taken)));
-    let actors: Vec<_> = one.chain([("two.xml".to_owned(), actor(&taken.repeat(2)))]).collect();
+    let one = (0..2060).map(|index| (format!("one{index}.xml"), actor(taken)));
+    // Five are more than 4,096 files. Of four times 1,022 files and eight more, each counts.
+    let group = |textures: &str| format!("<group><variant><textures>{textures}</textures></variant></group>");
+    let eight = (0..8).map(|index| format!("<texture name='n{index}' file='a.png'/>")).collect::<String>();
+    let most = taken.repeat(4) + &group(&eight);
+    let others = [("five.xml", taken.repeat(5)), ("most.xml", most)];
+    let others = others.map(|(name, groups)| (name.to_owned(), actor(&groups)));
+    let actors: Vec<_> = one.chain(others).collect();
     let root = write_mod(&[("many.xml", variant)], &actors);
     let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
     let mut wardrobe = Wardrobe::new(&mods, &[]);
     let mut fault = |actor: &str| wardrobe.figure(&format!("art/actors/{actor}.xml")).err().map(|fault| fault.message);
-    assert_eq!(fault("two").as_deref(), Some("names more than 4,096 files"));
-    let made = (0..540).take_while(|index| fault(&format!("one{index}")).is_none()).count();
+    assert_eq!(fault("five").as_deref(), Some("names more than 4,096 files"));
+    let made = (0..2060).take_while(|index| fault(&format!("one{index}")).is_none()).count();
     // The actor, its variant, the one that it takes on, its mesh, and its textures.
-    assert_eq!(made, (1_usize << 21) / 4004);
+    assert_eq!(made, (1_usize << 21) / 1024);
     let last = format!("one{made}");
     assert_eq!(fault(&last).as_deref(), Some("all actors name more than 2,097,152 variants and files"));
     assert!((0..made).all(|index| fault(&format!("one{index}")).is_none()));
+    assert!(Wardrobe::new(&mods, &[]).figure("art/actors/most.xml").is_ok());
+}
+
+/// An actor whose mesh is there, in a mod with other actors and files.
+fn write_whole_mod(variants: &[(&str, String)], actors: &[(&str, String)], files: &[&str]) -> tempfile::TempDir {
+    let actors: Vec<_> = actors.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect();
+    let root = write_mod(variants, &actors);
+    for file in files.iter().chain(&["art/meshes/a.pmd"]) {
+        let path = root.path().join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, "").expect("written");
+    }
+    root
+}
+
+fn open(root: &tempfile::TempDir) -> Mods {
+    Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod")
+}
+
+/// What the game throws is no prop before it is thrown.
+#[test]
+fn props_are_in_the_order_of_their_points_and_the_base_texture_is_worn() {
+    let prop = |actor: &str, point: &str| format!("<prop actor='{actor}' attachpoint='{point}'/>");
+    let props =
+        [prop("p.xml", "b"), prop("p.xml", "a"), prop("", "c"), prop("p.xml", "projectile"), prop("no.xml", "d")];
+    let textures = "<texture name='baseTex' file='a.png'/><texture name='normTex' file='b.png'/>";
+    let own = actor_of(&format!("<textures>{textures}</textures><props>{}</props>", props.concat()));
+    let files = ["a.png", "b.png"].map(|name| format!("art/textures/skins/{name}"));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let root = write_whole_mod(&[], &[("own.xml", own), ("p.xml", actor_of(""))], &files);
+    let mods = open(&root);
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/own.xml").expect("a figure");
+    assert_eq!(figure.props.iter().map(|(point, _)| point.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(figure.texture.map(|texture| texture.name), Some("art/textures/skins/a.png"));
+    assert_eq!(figure.faults, ["art/actors/no.xml: is missing"]);
+}
+
+#[test]
+fn an_actor_has_1024_models_and_all_have_262144() {
+    let props =
+        |count| actor_of(&format!("<props>{}</props>", "<prop actor='leaf.xml' attachpoint='a'/>".repeat(count)));
+    let root =
+        write_whole_mod(&[], &[("all.xml", props(1023)), ("more.xml", props(1024)), ("leaf.xml", actor_of(""))], &[]);
+    let mods = open(&root);
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let figure = wardrobe.figure("art/actors/all.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.faults.len()), (1023, 0));
+    assert!((1..256).all(|_| wardrobe.figure("art/actors/all.xml").is_ok()));
+    let fault = wardrobe.figure("art/actors/all.xml").expect_err("too many");
+    assert_eq!(fault.message, "all actors have more than 262,144 models");
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/more.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.faults.len()), (1023, 1));
+}
+
+#[test]
+fn an_actor_has_16384_animations_and_all_have_1048576() {
+    let names: Vec<String> = (0..128).map(|index| format!("{index}.psa")).collect();
+    let animations: String = names.iter().map(|name| format!("<animation name='a' file='{name}'/>")).collect();
+    let animations = format!("<animations>{animations}</animations>");
+    let props = "<prop actor='own.xml' attachpoint='a'/>".repeat(127);
+    let all = actor_of(&format!("{animations}<props>{props}</props>"));
+    let files: Vec<String> = names.iter().map(|name| format!("art/animation/{name}")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let root = write_whole_mod(&[], &[("all.xml", all), ("own.xml", actor_of(&animations))], &files);
+    let mods = open(&root);
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let figure = wardrobe.figure("art/actors/all.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.animations.len(), figure.faults.len()), (127, 128, 0));
+    assert!((1..64).all(|_| wardrobe.figure("art/actors/all.xml").is_ok()));
+    let fault = wardrobe.figure("art/actors/all.xml").expect_err("too many");
+    assert_eq!(fault.message, "all actors have more than 1,048,576 animations");
+}
+
+/// 300 times a MiB would be more than all texts may have.
+#[test]
+fn a_variant_that_an_actor_takes_on_often_is_read_once() {
+    let text = format!("<variant><mesh>a.dae</mesh><!--{}--></variant>", " ".repeat((1 << 20) - 48));
+    let actor = format!("<actor>{}</actor>", "<group><variant file='long.xml'/></group>".repeat(300));
+    let root = write_whole_mod(&[("long.xml", text)], &[("own.xml", actor)], &[]);
+    let mods = open(&root);
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/own.xml").expect("a figure");
+    assert_eq!((figure.mesh.is_some(), figure.faults.len()), (true, 0));
+}
+
+/// 256 texts of a MiB are all that is read.
+#[test]
+fn texts_of_a_survey_have_a_limited_size_together() {
+    let root = write_mod(&[], &[]);
+    for index in 0..300 {
+        let path = root.path().join(format!("art/actors/{index:03}.xml"));
+        fs::write(&path, "<other/>").expect("written");
+        fs::File::options().write(true).open(path).expect("a file").set_len(1 << 20).expect("a sparse file");
+    }
+    let faults: Vec<_> = units(root.path()).into_iter().map(|(_, _, fault)| fault.expect("no actor")).collect();
+    assert_eq!(faults.iter().take_while(|fault| **fault == "invalid-xml").count(), 256);
+    assert!(faults[256..].iter().all(|fault| *fault == "too-many-parts"));
+}
+
+#[test]
+fn files_that_are_missing_or_cannot_be_read_are_counted_once() {
+    let variant = "<variant file='broken.xml'><mesh>bad.dae</mesh></variant>";
+    let actor = format!("<actor><group>{variant}<variant><mesh>gone.dae</mesh></variant></group></actor>");
+    let actors = [("a.xml", actor.clone()), ("b.xml", actor)];
+    let root = write_whole_mod(&[("broken.xml", "<variant".to_owned())], &actors, &["art/meshes/bad.pmd"]);
+    let mods = open(&root);
+    let survey = Survey::of(&mods, &ParseOptions::default());
+    let (mut counts, mut told) = (LineCounts::default(), Vec::new());
+    for line in lines(&survey).filter(|line| line.state != State::Unused) {
+        counts.count(&line);
+        told.push((line.state, line.file));
+    }
+    let of_one = [
+        (State::Unreadable, "art/meshes/bad.dae".to_owned()),
+        (State::Unreadable, "art/variants/broken.xml".to_owned()),
+        (State::Missing, "art/meshes/gone.dae".to_owned()),
+    ];
+    assert_eq!(told, [of_one.clone(), of_one].concat());
+    assert_eq!(counts.broken, 6);
+    assert!(counts.summary(&survey).contains("; 1 file missing, 2 unreadable; "), "{}", counts.summary(&survey));
+}
+
+#[test]
+fn the_later_mod_decides_between_a_source_and_what_the_game_made_of_it() {
+    let (source, cached) = ("art/meshes/horse.dae", "art/meshes/horse.dae.cached.pmd");
+    let found = |mods: &[&[&str]]| {
+        let roots: Vec<_> = mods.iter().map(|files| write_whole_mod(&[], &[], files)).collect();
+        let paths: Vec<_> = roots.iter().map(|root| root.path().to_owned()).collect();
+        let mods = Mods::open(&paths, &Opener::reading(), &Limits::default()).expect("mods");
+        mods.built(source, "pmd").map(|file| file.name.to_owned())
+    };
+    assert_eq!(found(&[&[cached], &[source]]).as_deref(), Some(source));
+    assert_eq!(found(&[&[source], &[cached]]).as_deref(), Some(cached));
+    assert_eq!(found(&[&[source, cached]]).as_deref(), Some(cached));
+}
+
+#[test]
+fn a_mod_needs_no_folder_of_files_and_no_file_is_in_its_place() {
+    let root = tempfile::tempdir().expect("a folder");
+    fs::write(root.path().join("mod.json"), r#"{"name": "own"}"#).expect("written");
+    let mods = open(&root);
+    assert_eq!(mods.manifests()[0].name.as_deref(), Some("own"));
+    assert_eq!(mods.file("mod.json").map(|file| file.size()), Some(15));
+    fs::write(root.path().join("art"), "").expect("written");
+    assert!(Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).is_err());
 }
 
 /// An actor with three props, each of which is the actor: a tree of 731 models is made of nine. Below the first two levels all are there; there, a third prop would make more than 1,024.
@@ -255,6 +417,7 @@ fn long_texts_of_actors_are_refused_and_counted() {
     assert_eq!(fault.message, "has a name of 1025 bytes, more than 1,024");
     let mesh = format!("<actor><group><variant><mesh>{}</mesh></variant></group></actor>", &long[..1025]);
     assert!(Actor::parse(mesh.as_bytes()).is_err());
+    assert!(Actor::parse(mesh.replacen('x', "", 1).as_bytes()).is_ok());
 
     // A variant with 4,000 names of 1,000 bytes counts 16 times as much as one with short names.
     let names: String = (0..4000)
