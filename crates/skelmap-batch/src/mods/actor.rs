@@ -343,3 +343,30 @@ impl Unit {
         self.parts.iter().filter(move |part| part.kind == kind)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An actor of three files, looked at up to a limit.
+    fn unit(max: usize) -> Unit {
+        let variant = "<variant><mesh>a</mesh><textures><texture name='baseTex' file='b'/></textures><props><prop actor='c'/></props></variant>";
+        let actor = Actor::parse(format!("<actor><group>{variant}</group></actor>").as_bytes());
+        Unit::of("a.xml", actor.map_err(Fault::from), &HashMap::new(), max)
+    }
+
+    #[test]
+    fn an_actor_that_names_more_files_than_the_limit_has_a_fault() {
+        assert_eq!(unit(3).fault, None);
+        assert_eq!(unit(2).fault.map(|fault| fault.kind), Some(codes::TOO_MANY_PARTS.name()));
+    }
+
+    #[test]
+    fn a_refused_unit_has_no_files() {
+        let mut unit = unit(3);
+        assert_eq!((unit.parts.len(), unit.skins().count()), (3, 2));
+        unit.refuse("names too many");
+        assert_eq!((unit.parts.len(), unit.skins().count()), (0, 0));
+        assert_eq!(unit.fault.map(|fault| fault.message), Some("names too many".to_owned()));
+    }
+}

@@ -54,49 +54,44 @@ mod tests {
 
     use skelmap::archive::Limits;
     use skelmap::mapping::Opener;
-    use tempfile::TempDir;
+    use test_support::build_zip::{Entry, Zip};
 
     use super::*;
 
-    fn folder() -> TempDir {
+    /// Those of these materials that are transparent, in a mod of materials with such texts, made as long with blanks.
+    fn transparent<'n>(names: &[&'n str], files: &[(&str, &str, usize)]) -> Vec<&'n str> {
+        let entry = |(name, text, bytes): &(&str, &str, usize)| {
+            let rest = " ".repeat(bytes.saturating_sub(text.len()));
+            Entry::stored(format!("{FOLDER}{name}"), format!("{text}{rest}"))
+        };
         let root = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(root.path().join(FOLDER)).expect("a folder");
-        root
-    }
-
-    /// A material with so many bytes.
-    fn write(root: &TempDir, name: &str, text: &str, bytes: u64) {
-        let path = root.path().join(FOLDER).join(name);
-        fs::write(&path, text).expect("written");
-        fs::File::options().write(true).open(path).expect("a file").set_len(bytes).expect("a sparse file");
-    }
-
-    fn transparent<'n>(root: &TempDir, names: &[&'n str]) -> Vec<&'n str> {
-        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        let path = root.path().join("mod.zip");
+        fs::write(&path, Zip::of(files.iter().map(entry)).build().bytes).expect("written");
+        let mods = Mods::open(&[path], &Opener::reading(), &Limits::default()).expect("a mod");
         let materials = Materials::of(&mods);
         names.iter().copied().filter(|name| materials.is_transparent(name)).collect()
     }
 
     const BLENDING: &str = "<material><alpha_blending/></material>";
+    const OPAQUE: &str = "<material><define/></material>";
 
     #[test]
     fn a_material_of_at_most_64_kib_with_blending_is_transparent() {
-        let root = folder();
-        let (opaque, most) = ("<material><define/></material>", 64 << 10);
-        write(&root, "opaque.xml", opaque, opaque.len() as u64);
-        write(&root, "blending.xml", BLENDING, BLENDING.len() as u64);
-        write(&root, "large.xml", BLENDING, most);
-        write(&root, "too_large.xml", BLENDING, most + 1);
+        let files = [
+            ("opaque.xml", OPAQUE, 0),
+            ("blending.xml", BLENDING, 0),
+            ("large.xml", BLENDING, 64 << 10),
+            ("too_large.xml", BLENDING, (64 << 10) + 1),
+        ];
         let names = ["", "none.xml", "opaque.xml", "blending.xml", "large.xml", "too_large.xml"];
-        assert_eq!(transparent(&root, &names), ["blending.xml", "large.xml"]);
+        assert_eq!(transparent(&names, &files), ["blending.xml", "large.xml"]);
     }
 
     #[test]
     fn materials_have_16_mib_together() {
-        let root = folder();
-        (0..255).for_each(|index| write(&root, &format!("{index:03}.xml"), "<material/>", 64 << 10));
-        write(&root, "x.xml", BLENDING, 64 << 10);
-        write(&root, "y.xml", BLENDING, 64);
-        assert_eq!(transparent(&root, &["x.xml", "y.xml"]), ["x.xml"]);
+        let names: Vec<String> = (0..255).map(|index| format!("{index:03}.xml")).collect();
+        let mut files: Vec<_> = names.iter().map(|name| (name.as_str(), BLENDING, 64 << 10)).collect();
+        files.extend([("x.xml", BLENDING, 64 << 10), ("y.xml", BLENDING, 64)]);
+        assert_eq!(transparent(&["x.xml", "y.xml"], &files), ["x.xml"]);
     }
 }

@@ -397,6 +397,7 @@ mod tests {
 
     use skelmap::archive::Limits;
     use skelmap::mapping::Opener;
+    use test_support::pyrogenesis::build::{Pmd, Psa};
 
     use super::*;
 
@@ -459,6 +460,46 @@ mod tests {
         assert_eq!(of(&[("horse", 0.02), ("horse__rider", 0.03)]).as_deref(), Some("horse__rider"));
         assert_eq!(of(&[("horse", 0.02), ("rider", 0.03)]), None, "both have one word");
         assert_eq!(of(&[("horse_bear", 0.02), ("rider", 0.03)]).as_deref(), Some("rider"), "no mesh of a bear");
+    }
+
+    /// Looks for the skeleton of a mesh of three bones with an animation of two frames, among so many, where so many places are kept
+    /// already. Whether it is found, and how many places are kept then.
+    fn look(skeletons: usize, kept: usize) -> (bool, usize) {
+        let root = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, bytes: &[u8]| {
+            let path = root.path().join("art").join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, bytes).expect("written");
+        };
+        let animation = "<animations><animation name='walk' file='walk.psa'/></animations>";
+        let variant = format!("<variant><mesh>one.pmd</mesh>{animation}</variant>");
+        write("actors/a.xml", format!("<actor><group>{variant}</group></actor>").as_bytes());
+        write("meshes/one.pmd", &Pmd::grid(2, 2, 3, 1).build().bytes);
+        write("animation/walk.psa", &Psa::walk(3, 2).build().bytes);
+        let of_three = |id: usize| skeleton(&id.to_string(), (0..3).map(|bone| format!("{id}.{bone}")));
+        let all: String = (0..skeletons).map(of_three).collect();
+        write("skeletons/all.xml", format!("<skeletons>{all}</skeletons>").as_bytes());
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        let options = ParseOptions::default();
+        let survey = Survey::of(&mods, &options);
+        let namer = survey.namer();
+        let places = |change: usize| {
+            let mut frames = namer.frames.lock().expect("no panic");
+            frames.places += change;
+            frames.places
+        };
+        places(kept);
+        let found = namer.decide("art/meshes/one.pmd", &options);
+        (found.is_some(), places(0))
+    }
+
+    #[test]
+    fn animations_are_read_if_several_skeletons_have_the_number_of_bones_and_within_a_limit() {
+        assert_eq!(look(0, 0), (false, 0));
+        assert_eq!(look(1, 0), (true, 0));
+        assert_eq!(look(2, 0), (false, 6), "no bone has a parent, which tells nothing");
+        assert_eq!(look(2, MAX_PLACES), (false, MAX_PLACES + 6));
+        assert_eq!(look(2, MAX_PLACES + 1), (false, MAX_PLACES + 1));
     }
 
     #[test]
