@@ -150,8 +150,7 @@ impl Open {
     fn of(around: Option<Self>, name: &[u8]) -> Self {
         match (around, name) {
             (None | Some(Self::Group), b"variant") => Self::Variant,
-            (None, b"actor" | b"qualitylevels") => Self::Actor,
-            (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
+            (None, b"actor" | b"qualitylevels") | (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
             (Some(Self::Actor), b"group") => Self::Group,
             (Some(Self::Actor), b"material") => Self::Material,
             (Some(Self::Variant), b"mesh") => Self::Mesh,

@@ -369,7 +369,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let folder = root.path().join("art/actors");
         fs::create_dir_all(&folder).expect("a folder");
-        let textures: String = (0..files).map(|index| format!("<texture name='{index}' file='a'/>")).collect();
+        let textures =
+            (0..files).map(|index| format!("<texture name='{index}' file='a'/>")).collect::<Vec<_>>().concat();
         let variant = format!("<variant frequency='1'><textures>{textures}</textures></variant>");
         let actor = format!("<actor><group>{variant}<variant/><variant/></group></actor>");
         fs::write(folder.join("a.xml"), actor).expect("an actor");

@@ -411,7 +411,7 @@ mod tests {
     }
 
     fn skeleton(id: &str, bones: impl IntoIterator<Item = String>) -> String {
-        let bones: String = bones.into_iter().map(|name| format!("<bone name='{name}'/>")).collect();
+        let bones = bones.into_iter().map(|name| format!("<bone name='{name}'/>")).collect::<Vec<_>>().concat();
         format!("<standard_skeleton id='{id}'>{bones}</standard_skeleton>")
     }
 

@@ -488,7 +488,7 @@ mod tests {
     /// A line for each mesh: its name, and those of its animations with the reasons.
     fn lines(question: &Question<'_, '_>, sets: &Sets<'_>) -> Vec<String> {
         let of_member = |member: &Member<'_>| {
-            let names: String = member.names.iter().map(|name| format!(" '{name}'")).collect();
+            let names = member.names.iter().map(|name| format!(" '{name}'")).collect::<Vec<_>>().concat();
             format!(" {} by {}{names}", name_of(&member.animation.address()), member.evidence.code())
         };
         let line = |(mesh, members): (&&Found<'_>, &Vec<Member<'_>>)| {
@@ -512,7 +512,9 @@ mod tests {
         };
         // 1 of 8 and 1 of 4 bones; a quarter and an eighth are as good.
         let all = [(0, found(1, 7, 7)), (1, found(1, 7, 3)), (2, found(1, 3, 7))];
-        all.iter().for_each(|(mesh, found)| refused.add(*mesh, 9, found));
+        for (mesh, found) in &all {
+            refused.add(*mesh, 9, found);
+        }
         assert!(Arc::ptr_eq(&refused.best[&9], &all[1].1), "the best, and the first of equal ones");
         (0..3).for_each(|animation| refused.add(0, animation, &all[0].1));
         let (named, count) = &refused.of_meshes[&0];
@@ -671,7 +673,8 @@ mod tests {
     fn actors_join_animations_under_sixteen_names_at_most_and_what_they_join_belongs_to_no_other_mesh() {
         let (mesh, three) = counted(&[0.0, 1.0, 3.0]);
         let (_, four) = counted(&[0.0, 1.0, 3.0, 7.0]);
-        let many: String = (10..27).map(|name| format!("<animation name='{name}' file='many.psa'/>")).collect();
+        let many =
+            (10..27).map(|name| format!("<animation name='{name}' file='many.psa'/>")).collect::<Vec<_>>().concat();
         let actor = |animations: &str| {
             format!(
                 "<actor><group><variant><mesh>hero.dae</mesh><animations>{animations}</animations></variant></group></actor>"
@@ -695,7 +698,7 @@ mod tests {
             ],
         );
         ask(&find(&[folder.path().to_owned()]), None, Level::Own, |question, sets| {
-            let many: String = (10..26).map(|name| format!(" '{name}'")).collect();
+            let many = (10..26).map(|name| format!(" '{name}'")).collect::<Vec<_>>().concat();
             let hero = format!("hero.pmd: troll.psa by actor 'walk' 'run' 'jump', many.psa by actor{many}");
             assert_eq!(lines(question, &sets), [&hero, "troll.pmd:"]);
             // An actor joins it, and it has another number of bones.

@@ -242,7 +242,8 @@ fn an_actor_has_1024_models_and_all_have_262144() {
 #[test]
 fn an_actor_has_16384_animations_and_all_have_1048576() {
     let names: Vec<String> = (0..128).map(|index| format!("{index}.psa")).collect();
-    let animations: String = names.iter().map(|name| format!("<animation name='a' file='{name}'/>")).collect();
+    let animations =
+        names.iter().map(|name| format!("<animation name='a' file='{name}'/>")).collect::<Vec<_>>().concat();
     let animations = format!("<animations>{animations}</animations>");
     let props = "<prop actor='own.xml' attachpoint='a'/>".repeat(127);
     let all = actor_of(&format!("{animations}<props>{props}</props>"));
