@@ -210,3 +210,110 @@ fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
 fn length([x, y, z]: [f32; 3]) -> f64 {
     hypot64(hypot64(x.into(), y.into()), z.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use skelmap::Asset;
+    use test_support::actorx::build::{Anim, Info, Key};
+    use test_support::actorx::corpus::sample::{bones, changed};
+    use test_support::pyrogenesis::build::Psa;
+    use test_support::with;
+
+    use super::*;
+
+    fn kept(means: &[f64]) -> Lengths {
+        Lengths(means.iter().map(|mean| Length { mean: *mean, is_kept: true }).collect())
+    }
+
+    /// The change of lengths where each bone of the animation is the bone of the mesh with this number.
+    fn change(rest: &[f64], moved: &[f64]) -> Option<LengthChange> {
+        let bones = (0..).map(Some).take(moved.len()).collect();
+        kept(rest).change(&kept(moved), &with(Match::default(), |found| found.bones = bones), &[])
+    }
+
+    fn of_clip(bytes: &[u8]) -> Option<Lengths> {
+        let asset = Asset::parse(bytes).expect("an animation");
+        let clip = asset.clips().next().expect("a clip");
+        Lengths::of_clip(&clip)
+    }
+
+    #[test]
+    fn units_differ_if_nine_of_ten_bones_are_more_than_five_times_as_long_or_as_short() {
+        let is_scaled =
+            |changed: usize, ratio| LengthChange { compared: 10, bones: (0..changed).collect(), ratio }.is_scaled();
+        assert!(is_scaled(9, 6.0) && is_scaled(10, 0.1));
+        assert!(!is_scaled(8, 6.0));
+        assert!(!is_scaled(10, 5.0) && !is_scaled(10, 0.2));
+    }
+
+    #[test]
+    fn a_length_is_kept_if_it_varies_by_a_hundredth_at_most() {
+        let mut anim = Anim { bones: bones(), infos: vec![Info::new("Walk", 4, 0, 2, 30.0)], ..Anim::default() };
+        for arm in [5.0, 6.0] {
+            let key = |position| Key { position, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
+            anim.keys.extend([[0.0; 3], [0.0, 3.0, 4.0], [arm, 0.0, 0.0], [0.0, 0.0, 20.0]].map(key));
+        }
+        let lengths = of_clip(&anim.chunks().build().bytes).expect("lengths");
+        let Lengths(expected) = kept(&[0.0, 5.0, 5.5, 20.0]);
+        let expected = with(expected, |bones| bones[2].is_kept = false);
+        assert_eq!(lengths, Lengths(expected));
+    }
+
+    #[test]
+    fn a_clip_without_frames_and_one_in_model_space_have_no_lengths() {
+        let anim = Anim { bones: bones(), infos: vec![Info::new("Still", 4, 0, 0, 30.0)], ..Anim::default() };
+        assert_eq!(of_clip(&anim.chunks().build().bytes), None);
+        assert_eq!(of_clip(&Psa::walk(3, 2).build().bytes), None);
+    }
+
+    #[test]
+    fn bones_have_a_length_if_they_or_their_descendants_move_points() {
+        // The arm moves all points; the head none.
+        let bytes = changed(|mesh| mesh.weights.iter_mut().for_each(|weight| weight.bone = 2)).build().bytes;
+        let asset = Asset::parse(&bytes).expect("a mesh");
+        let lengths = Lengths::of_mesh(&asset.mesh().expect("a mesh"));
+        assert_eq!(lengths, Some(kept(&[0.0, 20.0, 125_f64.sqrt(), 0.0])));
+    }
+
+    #[test]
+    fn a_length_differs_by_more_than_a_tenth_and_a_hundredth_of_the_longest() {
+        // The root is not compared. A tenth of 10 is 1, and a hundredth of 100 is 1.
+        let rest = [10.0, 10.0, 10.0, 10.0, 1.0, 1.0, 100.0];
+        let moved = [50.0, 11.0, 11.5, 10.5, 2.0, 2.1, 100.0];
+        let found = change(&rest, &moved).expect("a change");
+        assert_eq!((found.compared, found.bones), (6, vec![2, 5]));
+    }
+
+    #[test]
+    fn bones_that_do_not_keep_their_length_are_not_compared() {
+        let mut moved = kept(&[1.0, 1.0, 5.0]);
+        moved.0[2].is_kept = false;
+        let found = with(Match::default(), |found| found.bones = vec![Some(0), Some(1), Some(2)]);
+        let found = kept(&[1.0; 3]).change(&moved, &found, &[]).expect("a change");
+        assert_eq!((found.compared, found.bones), (1, vec![]));
+    }
+
+    #[test]
+    fn an_animation_is_additive_if_four_of_five_bones_have_at_most_a_thousandth_of_their_length() {
+        let rest = [0.0, 1000.0, 1000.0, 1000.0, 1000.0, 1000.0];
+        assert_eq!(change(&rest, &[0.0, 1.0, 1.0, 1.0, 1.0, 1000.0]), None);
+        assert!(change(&rest, &[0.0, 1.0, 1.0, 1.0, 1.1, 1000.0]).is_some());
+    }
+
+    #[test]
+    fn a_message_names_three_bones_and_says_whether_there_are_more() {
+        let meaning = |changed: usize, compared, ratio, names: &[&str]| {
+            let change = LengthChange { compared, bones: (0..changed).collect(), ratio };
+            Stretch { change, has_side_car: false, names: names.iter().map(|name| (*name).to_owned()).collect() }
+                .meaning()
+        };
+        let other = "bones have another length in the animation, which moves points away there:";
+        assert_eq!(meaning(4, 9, 1.0, &["a", "b", "c"]), Some(format!("4 of 9 {other} a, b, c, ...")));
+        assert_eq!(meaning(3, 9, 1.0, &["a", "b", "c"]), Some(format!("3 of 9 {other} a, b, c")));
+        assert_eq!(meaning(0, 9, 1.0, &[]), None);
+        let scaled =
+            |times| Some(format!("the bones are {times} in the animation: the units differ, and the model is torn"));
+        assert_eq!(meaning(9, 9, 100.0, &[]), scaled("100 times as long"));
+        assert_eq!(meaning(9, 9, 0.01, &[]), scaled("100 times as short"));
+    }
+}

@@ -147,14 +147,12 @@ enum Open {
 
 impl Open {
     /// An element by its name and its parent element.
-    fn of(around: Option<Self>, name: &[u8], root: Self) -> Self {
+    fn of(around: Option<Self>, name: &[u8]) -> Self {
         match (around, name) {
-            (None, b"variant") if root == Self::Variant => Self::Variant,
-            (None, b"actor" | b"qualitylevels") if root == Self::Actor => Self::Actor,
-            (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
+            (None | Some(Self::Group), b"variant") => Self::Variant,
+            (None, b"actor" | b"qualitylevels") | (Some(Self::Actor), b"actor" | b"inline") => Self::Actor,
             (Some(Self::Actor), b"group") => Self::Group,
             (Some(Self::Actor), b"material") => Self::Material,
-            (Some(Self::Group), b"variant") => Self::Variant,
             (Some(Self::Variant), b"mesh") => Self::Mesh,
             (Some(Self::Variant), b"animations") => Self::List(PartKind::Animation),
             (Some(Self::Variant), b"textures") => Self::List(PartKind::Texture),
@@ -190,7 +188,7 @@ impl Actor {
             let around = open.last().copied();
             match node {
                 Node::Start(element) => {
-                    let place = Open::of(around, element.name(), root);
+                    let place = Open::of(around, element.name());
                     if around.is_none() && (place != root || is_begun) {
                         let kind = if root == Open::Actor { "is not an actor" } else { "is not a variant" };
                         return Err(element.fault(kind));
@@ -202,6 +200,9 @@ impl Actor {
                     match place {
                         Open::Actor => actor.levels.extend(file(PartKind::Level, String::new(), "file")?),
                         Open::Group => group = group.saturating_add(1),
+                        // Of several, the last one counts, as in the game.
+                        Open::Mesh => mesh.clear(),
+                        Open::Material => actor.material.clear(),
                         Open::Variant => {
                             let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
                             let (name, frequency) = (text("name")?, text("frequency")?.trim().parse().unwrap_or(0));
@@ -339,5 +340,32 @@ impl Unit {
     /// The parts of a kind.
     pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(move |part| part.kind == kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An actor of three files, looked at up to a limit.
+    fn unit(max: usize) -> Unit {
+        let variant = "<variant><mesh>a</mesh><textures><texture name='baseTex' file='b'/></textures><props><prop actor='c'/></props></variant>";
+        let actor = Actor::parse(format!("<actor><group>{variant}</group></actor>").as_bytes());
+        Unit::of("a.xml", actor.map_err(Fault::from), &HashMap::new(), max)
+    }
+
+    #[test]
+    fn an_actor_that_names_more_files_than_the_limit_has_a_fault() {
+        assert_eq!(unit(3).fault, None);
+        assert_eq!(unit(2).fault.map(|fault| fault.kind), Some(codes::TOO_MANY_PARTS.name()));
+    }
+
+    #[test]
+    fn a_refused_unit_has_no_files() {
+        let mut unit = unit(3);
+        assert_eq!((unit.parts.len(), unit.skins().count()), (3, 2));
+        unit.refuse("names too many");
+        assert_eq!((unit.parts.len(), unit.skins().count()), (0, 0));
+        assert_eq!(unit.fault.map(|fault| fault.message), Some("names too many".to_owned()));
     }
 }

@@ -172,9 +172,6 @@ impl<'m> Wardrobe<'m> {
                 PartKind::Animation => match self.built(part, "psa") {
                     // A game plays one file under one name in several ways, at other speeds.
                     Ok(file) if !played.insert((part.name.as_str(), file.name)) => {}
-                    Ok(_) if figure.clips >= MAX_CLIPS => {
-                        figure.faults.push(format!("{} is left out: too many animations", part.file));
-                    }
                     Ok(file) => {
                         figure.clips += 1;
                         figure.animations.push((part.name.clone(), file));
@@ -356,4 +353,67 @@ fn last_of_each_name(lists: Vec<Vec<Part>>) -> Vec<Part> {
 
 fn too_many(what: &str) -> Fault {
     Fault::new(codes::TOO_MANY_PARTS, &what)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+
+    use super::*;
+
+    /// An actor with a group of three variants, of which the first has so many files.
+    fn mods(files: usize) -> (tempfile::TempDir, Mods) {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("art/actors");
+        fs::create_dir_all(&folder).expect("a folder");
+        let textures =
+            (0..files).map(|index| format!("<texture name='{index}' file='a'/>")).collect::<Vec<_>>().concat();
+        let variant = format!("<variant frequency='1'><textures>{textures}</textures></variant>");
+        let actor = format!("<actor><group>{variant}<variant/><variant/></group></actor>");
+        fs::write(folder.join("a.xml"), actor).expect("an actor");
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        (root, mods)
+    }
+
+    #[test]
+    fn variants_and_files_are_counted_up_to_the_limits() {
+        let is_made = |files: usize, counted: usize| {
+            let (_root, mods) = mods(files);
+            let mut wardrobe = Wardrobe::new(&mods, &[]);
+            wardrobe.parts = counted;
+            wardrobe.figure("art/actors/a.xml").is_ok()
+        };
+        // The actor, three variants, and five files.
+        assert!(is_made(5, MAX_PARTS_OF_ALL - 9));
+        assert!(!is_made(5, MAX_PARTS_OF_ALL - 8));
+        assert!(is_made(4096, 0));
+        assert!(!is_made(4097, 0));
+    }
+
+    #[test]
+    fn texts_are_kept_up_to_the_limit() {
+        let is_kept = |kept: usize| {
+            let (_root, mods) = mods(5);
+            let mut wardrobe = Wardrobe::new(&mods, &[]);
+            wardrobe.texts.kept = kept;
+            wardrobe.figure("art/actors/a.xml").expect("a figure");
+            wardrobe.actors.contains_key("art/actors/a.xml")
+        };
+        assert!(is_kept(MAX_KEPT - 9));
+        assert!(!is_kept(MAX_KEPT - 8));
+    }
+
+    #[test]
+    fn what_is_kept_of_a_file_is_counted_by_its_variants_and_files_and_itself() {
+        let variant = "<variant><mesh>a</mesh><props><prop actor='b'/><prop actor='c'/></props></variant>";
+        let text = format!(
+            "<qualitylevels><actor file='x'/><actor file='y'/><actor><group>{variant}<variant/></group></actor></qualitylevels>"
+        );
+        // Two variants, one with three files; two levels; the actor.
+        assert_eq!(Actor::parse(text.as_bytes()).expect("an actor").count(), 2 + 3 + 2 + 1);
+        assert_eq!(Actor::parse_variant(variant.as_bytes()).expect("a variant").count(), 3 + 1);
+    }
 }

@@ -22,8 +22,9 @@ impl<'m> Materials<'m> {
         let mut left = MAX_MATERIALS;
         let files =
             mods.files(FOLDER, ".xml").into_iter().filter(|file| file.size() <= MAX_MATERIAL).take_while(|file| {
-                left = left.saturating_sub(file.size());
-                left > 0
+                let rest = left.checked_sub(file.size());
+                left = rest.unwrap_or(0);
+                rest.is_some()
             });
         let is_transparent = |bytes: &[u8]| has_blending(bytes).unwrap_or(false);
         let found = files.filter(|file| mods.read(*file).is_ok_and(|bytes| is_transparent(&bytes)));
@@ -45,4 +46,52 @@ fn has_blending(bytes: &[u8]) -> Result<bool, XmlError> {
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+    use test_support::build_zip::{Entry, Zip};
+
+    use super::*;
+
+    /// Those of these materials that are transparent, in a mod of materials with such texts, made as long with blanks.
+    fn transparent<'n>(names: &[&'n str], files: &[(&str, &str, usize)]) -> Vec<&'n str> {
+        let entry = |(name, text, bytes): &(&str, &str, usize)| {
+            let rest = " ".repeat(bytes.saturating_sub(text.len()));
+            Entry::stored(format!("{FOLDER}{name}"), format!("{text}{rest}"))
+        };
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().join("mod.zip");
+        fs::write(&path, Zip::of(files.iter().map(entry)).build().bytes).expect("written");
+        let mods = Mods::open(&[path], &Opener::reading(), &Limits::default()).expect("a mod");
+        let materials = Materials::of(&mods);
+        names.iter().copied().filter(|name| materials.is_transparent(name)).collect()
+    }
+
+    const BLENDING: &str = "<material><alpha_blending/></material>";
+    const OPAQUE: &str = "<material><define/></material>";
+
+    #[test]
+    fn a_material_of_at_most_64_kib_with_blending_is_transparent() {
+        let files = [
+            ("opaque.xml", OPAQUE, 0),
+            ("blending.xml", BLENDING, 0),
+            ("large.xml", BLENDING, 64 << 10),
+            ("too_large.xml", BLENDING, (64 << 10) + 1),
+        ];
+        let names = ["", "none.xml", "opaque.xml", "blending.xml", "large.xml", "too_large.xml"];
+        assert_eq!(transparent(&names, &files), ["blending.xml", "large.xml"]);
+    }
+
+    #[test]
+    fn materials_have_16_mib_together() {
+        let names: Vec<String> = (0..255).map(|index| format!("{index:03}.xml")).collect();
+        let mut files: Vec<_> = names.iter().map(|name| (name.as_str(), BLENDING, 64 << 10)).collect();
+        files.extend([("x.xml", BLENDING, 64 << 10), ("y.xml", BLENDING, 64)]);
+        assert_eq!(transparent(&["x.xml", "y.xml"], &files), ["x.xml"]);
+    }
 }

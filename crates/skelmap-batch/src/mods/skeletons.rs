@@ -390,3 +390,124 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count.saturating_add(1)));
     (count > 0).then(|| sum / f64::from(count))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+    use test_support::pyrogenesis::build::{Pmd, Psa};
+
+    use super::*;
+
+    /// The skeletons of a mod with this file.
+    fn read(text: &str) -> Skeletons {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("art/skeletons");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("all.xml"), format!("<skeletons>{text}</skeletons>")).expect("written");
+        Skeletons::of(&Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod"))
+    }
+
+    fn skeleton(id: &str, bones: impl IntoIterator<Item = String>) -> String {
+        let bones = bones.into_iter().map(|name| format!("<bone name='{name}'/>")).collect::<Vec<_>>().concat();
+        format!("<standard_skeleton id='{id}'>{bones}</standard_skeleton>")
+    }
+
+    #[test]
+    fn skeletons_of_512_bones_are_kept_and_64_of_one_number_of_bones() {
+        let bones = |count: usize| (0..count).map(|bone| bone.to_string());
+        let large = read(&[skeleton("a", bones(512)), skeleton("b", bones(513))].concat());
+        assert_eq!([512, 513].map(|count| large.of_count(count).len()), [1, 0]);
+        let of_two = |id: usize, name: usize| skeleton(&id.to_string(), [name.to_string(), "b".to_owned()]);
+        let many: String = (0..66).map(|id| of_two(id, id)).collect();
+        assert_eq!(read(&many).of_count(2).len(), 64);
+        let same = read(&[of_two(1, 7), of_two(2, 7), of_two(3, 8)].concat());
+        let ids: Vec<&str> = same.of_count(2).iter().map(|one| one.skeleton.id.as_str()).collect();
+        assert_eq!(ids, ["1", "3"], "of the same bones, the first");
+    }
+
+    /// The skeleton of a mesh of these candidates: ids and changes.
+    fn decided(mesh: &str, candidates: &[(&str, f64)]) -> Option<String> {
+        let candidate = |(id, change): &(&str, f64)| Candidate {
+            file: format!("art/skeletons/{id}.xml"),
+            skeleton: Arc::new(StandardSkeleton { id: (*id).to_owned(), title: String::new(), bones: Vec::new() }),
+            change: Some(*change),
+        };
+        let candidates = candidates.iter().map(candidate).collect();
+        let naming = Naming { mesh: format!("art/meshes/{mesh}.dae"), bones: 5, animations: 1, candidates };
+        naming.decided().map(|one| one.skeleton.id.clone())
+    }
+
+    #[test]
+    fn a_skeleton_is_meant_if_bones_keep_their_length_in_it_and_in_no_other() {
+        let of_two = |own, other| decided("cart", &[("a", own), ("b", other)]);
+        let first = Some("a".to_owned());
+        assert_eq!(of_two(0.015, 0.030), first);
+        assert_eq!(of_two(0.016, 0.100), None, "bones do not keep their length");
+        assert_eq!(of_two(0.005, 0.010), first);
+        assert_eq!(of_two(0.002, 0.009), None, "they keep it in the other, too");
+        assert_eq!(of_two(0.010, 0.019), None, "the other is nearly as good");
+    }
+
+    #[test]
+    fn a_skeleton_is_meant_if_its_name_has_the_most_words_of_that_of_the_mesh() {
+        let of = |candidates: &[(&str, f64)]| decided("horse_rider-2", candidates);
+        assert_eq!(of(&[("bear", 0.02), ("Horse", 0.05)]).as_deref(), Some("Horse"));
+        assert_eq!(of(&[("bear", 0.02), ("horse", 0.051)]), None, "bones do not nearly keep their length");
+        assert_eq!(of(&[("bear", 0.02), ("cat", 0.06)]), None);
+        assert_eq!(of(&[("horse", 0.02), ("horse__rider", 0.03)]).as_deref(), Some("horse__rider"));
+        assert_eq!(of(&[("horse", 0.02), ("rider", 0.03)]), None, "both have one word");
+        assert_eq!(of(&[("horse_bear", 0.02), ("rider", 0.03)]).as_deref(), Some("rider"), "no mesh of a bear");
+    }
+
+    /// Looks for the skeleton of a mesh of three bones with an animation of two frames, among so many, where so many places are kept
+    /// already. Whether it is found, and how many places are kept then.
+    fn look(skeletons: usize, kept: usize) -> (bool, usize) {
+        let root = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, bytes: &[u8]| {
+            let path = root.path().join("art").join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, bytes).expect("written");
+        };
+        let animation = "<animations><animation name='walk' file='walk.psa'/></animations>";
+        let variant = format!("<variant><mesh>one.pmd</mesh>{animation}</variant>");
+        write("actors/a.xml", format!("<actor><group>{variant}</group></actor>").as_bytes());
+        write("meshes/one.pmd", &Pmd::grid(2, 2, 3, 1).build().bytes);
+        write("animation/walk.psa", &Psa::walk(3, 2).build().bytes);
+        let of_three = |id: usize| skeleton(&id.to_string(), (0..3).map(|bone| format!("{id}.{bone}")));
+        let all: String = (0..skeletons).map(of_three).collect();
+        write("skeletons/all.xml", format!("<skeletons>{all}</skeletons>").as_bytes());
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        let options = ParseOptions::default();
+        let survey = Survey::of(&mods, &options);
+        let namer = survey.namer();
+        let places = |change: usize| {
+            let mut frames = namer.frames.lock().expect("no panic");
+            frames.places += change;
+            frames.places
+        };
+        places(kept);
+        let found = namer.decide("art/meshes/one.pmd", &options);
+        (found.is_some(), places(0))
+    }
+
+    #[test]
+    fn animations_are_read_if_several_skeletons_have_the_number_of_bones_and_within_a_limit() {
+        assert_eq!(look(0, 0), (false, 0));
+        assert_eq!(look(1, 0), (true, 0));
+        assert_eq!(look(2, 0), (false, 6), "no bone has a parent, which tells nothing");
+        assert_eq!(look(2, MAX_PLACES), (false, MAX_PLACES + 6));
+        assert_eq!(look(2, MAX_PLACES + 1), (false, MAX_PLACES + 1));
+    }
+
+    #[test]
+    fn what_has_one_place_has_no_size_and_nothing_has_no_mean() {
+        assert_eq!(size(&vec![Some([1.0, 2.0, 3.0]), None]), None);
+        assert_eq!(size(&vec![None]), None);
+        assert_eq!(size(&vec![Some([0.0, 0.0, 4.0]), Some([3.0, 0.0, 0.0])]), Some(5.0));
+        assert_eq!(mean([].into_iter()), None);
+        assert_eq!(mean([1.0, 2.0, 6.0].into_iter()), Some(3.0));
+    }
+}

@@ -60,9 +60,10 @@ impl<'m> Survey<'m> {
         let mut texts = |folder| {
             let is_read = |file: ModFile<'m>| {
                 // A longer text is refused, and not read.
-                let bytes = Some(file.size()).filter(|bytes| *bytes <= MAX_XML_BYTES);
-                bytes_left = bytes_left.saturating_sub(bytes.unwrap_or(0));
-                (file, bytes_left > 0)
+                let bytes = Some(file.size()).filter(|bytes| *bytes <= MAX_XML_BYTES).unwrap_or(0);
+                let is_within = bytes <= bytes_left;
+                bytes_left = bytes_left.saturating_sub(bytes);
+                (file, is_within)
             };
             mods.files(folder, ".xml").into_iter().map(is_read).collect::<Vec<_>>()
         };
@@ -233,4 +234,31 @@ fn models<'m>(mods: &'m Mods, units: &[Unit], options: &ParseOptions) -> HashMap
         (name, Model { file, bones })
     };
     files.into_par_iter().map(read).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Opener;
+
+    use super::*;
+
+    #[test]
+    fn texts_that_the_system_cannot_read_are_told_apart_from_those_that_are_no_xml() {
+        let root = tempfile::tempdir().expect("a folder");
+        let actor = |name: &str| root.path().join("art/actors").join(name);
+        fs::create_dir_all(actor("")).expect("a folder");
+        for (name, text) in [("a.xml", ""), ("b.xml", "<actor"), ("c.xml", "<actor/>")] {
+            fs::write(actor(name), text).expect("written");
+        }
+        let mods = Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+        // What was a file is a link to itself now.
+        fs::remove_file(actor("a.xml")).expect("removed");
+        std::os::unix::fs::symlink("a.xml", actor("a.xml")).expect("a link");
+        let survey = Survey::of(&mods, &ParseOptions::default());
+        assert_eq!(survey.unread().map(|(file, _)| file).collect::<Vec<_>>(), ["art/actors/a.xml"]);
+        assert_eq!(survey.units.iter().filter(|unit| unit.fault.is_some()).count(), 2);
+    }
 }

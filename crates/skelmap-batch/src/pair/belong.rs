@@ -367,9 +367,8 @@ impl Owners {
         // The very name is enough if most bones are shared. A name that only begins so must be able to play.
         let may_own = |mesh: usize, animation: usize, is_same: bool| {
             !is_mesh(mesh)
-                || match_of(mesh, animation).is_some_and(|found| {
-                    is_sound(found) && (found.is_counted() || is_same || found.can_play(question.wanted.min_percent))
-                })
+                || match_of(mesh, animation)
+                    .is_some_and(|found| is_sound(found) && (is_same || found.can_play(question.wanted.min_percent)))
         };
         let of_animation = |(animation, found): (usize, &&Found<'_>)| {
             for (at, subject) in subjects(&found.name()).iter().enumerate() {
@@ -439,4 +438,299 @@ fn measure(pairs: &mut [Compared], question: &Question<'_, '_>) -> io::Result<Fa
         Run { jobs: threads, watch: None }.in_pool(total, || by_animation.into_par_iter().for_each(measure))?;
     }
     Ok(skeletons.faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use test_support::pyrogenesis::build::{Pmd, Psa, State};
+    use test_support::with;
+
+    use super::super::found::survey;
+    use super::super::tests::{animation, archive, mesh};
+    use super::*;
+    use crate::columns::name_of;
+    use crate::items::Sources;
+
+    fn wanted(level: Level) -> Wanted {
+        Wanted { level, min_percent: Match::MIN_PERCENT, is_one: false }
+    }
+
+    /// Answers the question about all meshes but those in a folder `other`. `given`: the animations that the arguments name.
+    fn ask<T>(
+        sources: &Sources,
+        given: Option<&Sources>,
+        level: Level,
+        answer: impl FnOnce(&Question<'_, '_>, Sets<'_>) -> T,
+    ) -> T {
+        let source = Source::default();
+        let found = |sources| survey(sources, &[], None, &source, None).expect("assets").0;
+        let (found, given) = (found(sources), given.map(found));
+        let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
+        let is_other = |mesh: &&Found<'_>| mesh.address().entry().is_some_and(|name| name.starts_with("other/"));
+        let (others, meshes): (Vec<_>, Vec<_>) = meshes.into_iter().partition(is_other);
+        let animations = given.as_ref().map_or(own, |given| given.iter().collect());
+        let question = Question {
+            meshes: &meshes,
+            animations: &animations,
+            others: &others,
+            is_given: given.is_some(),
+            wanted: &wanted(level),
+            threads: NonZeroUsize::new(1),
+            source: &source,
+        };
+        let sets = belong(&question).expect("sets");
+        answer(&question, sets)
+    }
+
+    /// A line for each mesh: its name, and those of its animations with the reasons.
+    fn lines(question: &Question<'_, '_>, sets: &Sets<'_>) -> Vec<String> {
+        let of_member = |member: &Member<'_>| {
+            let names = member.names.iter().map(|name| format!(" '{name}'")).collect::<Vec<_>>().concat();
+            format!(" {} by {}{names}", name_of(&member.animation.address()), member.evidence.code())
+        };
+        let line = |(mesh, members): (&&Found<'_>, &Vec<Member<'_>>)| {
+            let members: Vec<String> = members.iter().map(of_member).collect();
+            format!("{}:{}", name_of(&mesh.address()), members.join(","))
+        };
+        question.meshes.iter().zip(&sets.members).map(line).collect()
+    }
+
+    fn told(files: &[(&str, Vec<u8>)], level: Level) -> Vec<String> {
+        ask(&archive(files), None, level, |question, sets| lines(question, &sets))
+    }
+
+    #[test]
+    fn a_mesh_names_three_animations_that_it_refuses_and_counts_all() {
+        let mut refused = Refused::default();
+        let found = |matched, missing, extra| {
+            Arc::new(with(Match::default(), |found| {
+                (found.matched, found.missing, found.extra, found.by_name) = (matched, missing, extra, true);
+            }))
+        };
+        // 1 of 8 and 1 of 4 bones; a quarter and an eighth are as good.
+        let all = [(0, found(1, 7, 7)), (1, found(1, 7, 3)), (2, found(1, 3, 7))];
+        for (mesh, found) in &all {
+            refused.add(*mesh, 9, found);
+        }
+        assert!(Arc::ptr_eq(&refused.best[&9], &all[1].1), "the best, and the first of equal ones");
+        (0..3).for_each(|animation| refused.add(0, animation, &all[0].1));
+        let (named, count) = &refused.of_meshes[&0];
+        let named: Vec<usize> = named.iter().map(|(animation, _)| *animation).collect();
+        assert_eq!((named, *count), (vec![9, 0, 1], 4));
+    }
+
+    #[test]
+    fn an_animation_of_no_mesh_belongs_to_the_best_the_nearest_or_the_largest() {
+        let (three, four) = (|| mesh("a b c", 2), |columns| mesh("a b c d", columns));
+        let cases = [
+            (
+                "the larger",
+                vec![("x/1.psk", four(2)), ("x/2.psk", four(9))],
+                &["1.psk:", "2.psk: walk.psa by best"][..],
+            ),
+            ("no smaller", vec![("x/1.psk", four(9)), ("x/2.psk", four(2))], &["1.psk: walk.psa by best", "2.psk:"]),
+            ("the first", vec![("x/1.psk", four(2)), ("x/2.psk", four(2))], &["1.psk: walk.psa by best", "2.psk:"]),
+            ("the nearer", vec![("a/1.psk", four(9)), ("x/2.psk", four(2))], &["1.psk:", "2.psk: walk.psa by best"]),
+            ("no farther", vec![("x/1.psk", four(2)), ("y/2.psk", four(9))], &["1.psk: walk.psa by best", "2.psk:"]),
+            (
+                "all near ones with the skeleton",
+                vec![("x/1.psk", three()), ("x/2.psk", three()), ("y/3.psk", three())],
+                &["1.psk: walk.psa by skeleton", "2.psk: walk.psa by skeleton", "3.psk:"],
+            ),
+            (
+                "the skeleton",
+                vec![("x/1.psk", four(2)), ("y/2.psk", three())],
+                &["1.psk:", "2.psk: walk.psa by skeleton"],
+            ),
+            ("still", vec![("w/1.psk", three()), ("x/2.psk", four(2))], &["1.psk: walk.psa by skeleton", "2.psk:"]),
+        ];
+        for (case, mut files, expected) in cases {
+            files.push(("x/walk.psa", animation("a b c")));
+            assert_eq!(told(&files, Level::Own), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn of_several_meshes_one_gets_an_animation_if_they_share_half_of_the_bones_and_three() {
+        let of_two = |bones: &str, moved: &str| {
+            told(&[("1.psk", mesh(bones, 2)), ("2.psk", mesh(bones, 2)), ("walk.psa", animation(moved))], Level::Own)
+        };
+        assert_eq!(of_two("a b c d e f", "a b c"), ["1.psk: walk.psa by best", "2.psk:"]);
+        assert_eq!(of_two("a b c d e f g", "a b c"), ["1.psk:", "2.psk:"], "3 of 7");
+        assert_eq!(of_two("a b c", "a b"), ["1.psk:", "2.psk:"], "a prop");
+        assert_eq!(of_two("a b c d e f", "a b c d e x"), ["1.psk:", "2.psk:"], "it cannot play");
+        let one = [("1.psk", mesh("a b c d e f g", 2)), ("walk.psa", animation("a b"))];
+        assert_eq!(told(&one, Level::Own), ["1.psk: walk.psa by best"], "there is no other");
+    }
+
+    #[test]
+    fn the_very_name_is_enough_if_most_bones_are_shared() {
+        let about = |path, moved| {
+            let meshes = [("hero.psk", mesh("a b c d e f", 2)), ("troll.psk", mesh("a b c d e z", 2))];
+            told(&[&meshes[..], &[(path, animation(moved))]].concat(), Level::Own)
+        };
+        assert_eq!(about("hero.psa", "a b c d e z"), ["hero.psk: hero.psa by name", "troll.psk:"]);
+        assert_eq!(about("hero_run.psa", "a b c d e z"), ["hero.psk:", "troll.psk: hero_run.psa by skeleton"]);
+        assert_eq!(about("hero_run.psa", "a b c d e"), ["hero.psk: hero_run.psa by name", "troll.psk:"]);
+        assert_eq!(about("hero.psa", "a q r s t u"), ["hero.psk:", "troll.psk:"]);
+    }
+
+    #[test]
+    fn an_animation_that_is_about_a_mesh_beside_those_of_the_question_belongs_to_none_of_them() {
+        let own = [("troll.psk", mesh("a b c", 2)), ("hero.psa", animation("a b c"))];
+        assert_eq!(told(&own, Level::Own), ["troll.psk: hero.psa by best"]);
+        let other = [("other/hero.psk", mesh("x y z", 2))];
+        assert_eq!(told(&[&own[..], &other].concat(), Level::Own), ["troll.psk:"]);
+    }
+
+    #[test]
+    fn of_meshes_of_one_name_64_before_the_folder_of_an_animation_and_64_behind_are_compared() {
+        let mesh = mesh("a b c", 2);
+        let names: Vec<String> = (0..65).map(|level| format!("a/hero_lod{level}.psk")).collect();
+        let mut files: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), mesh.clone())).collect();
+        let has = |files: &[(&str, Vec<u8>)]| {
+            told(files, Level::Own).into_iter().map(|line| !line.ends_with(':')).collect::<Vec<_>>()
+        };
+        files.push(("a/hero.psa", animation("a b c")));
+        assert_eq!(has(&files), [vec![true; 64], vec![false]].concat());
+        *files.last_mut().expect("the animation") = ("b/hero.psa", animation("a b c"));
+        files.push(("b/hero.psk", mesh));
+        assert_eq!(has(&files), [vec![false; 65], vec![true]].concat(), "the nearest one is behind 65 others");
+    }
+
+    #[test]
+    fn each_level_adds_animations() {
+        let files = [
+            ("hero.psk", mesh("a b c", 2)),
+            ("troll.psk", mesh("a b c", 2)),
+            ("hero.psa", animation("a b c")),
+            ("hero_up.psa", animation("a b")),
+        ];
+        let hero = "hero.psk: hero.psa by name, hero_up.psa by name";
+        assert_eq!(told(&files, Level::Own), [hero, "troll.psk:"]);
+        assert_eq!(told(&files, Level::Exact), [hero, "troll.psk: hero.psa by asked"]);
+        assert_eq!(told(&files, Level::Fits), [hero, "troll.psk: hero.psa by asked, hero_up.psa by asked"]);
+    }
+
+    /// Bones on a line at these places.
+    fn line(places: &[f32]) -> Vec<State> {
+        places.iter().map(|x| State { t: [*x, 0.0, 0.0], ..State::REST }).collect()
+    }
+
+    fn counted(places: &[f32]) -> (Vec<u8>, Vec<u8>) {
+        let (count, states) = (u32::try_from(places.len()).expect("few"), line(places));
+        (
+            Pmd { bind: states.clone(), ..Pmd::grid(2, 2, count, 1) }.build().bytes,
+            Psa::new(count, 1, states).build().bytes,
+        )
+    }
+
+    #[test]
+    fn of_bones_without_names_the_distances_count_unless_all_is_asked_for() {
+        let ((mesh, _), (_, other)) = (counted(&[0.0, 1.0, 3.0, 7.0]), counted(&[0.0, 9.0, 4.0, 30.0]));
+        let files = [("snake.pmd", mesh), ("crab.psa", other)];
+        assert_eq!(told(&files, Level::Fits), ["snake.pmd:"]);
+        assert_eq!(told(&files, Level::Any), ["snake.pmd: crab.psa by asked"]);
+        let (mesh, other) = counted(&[]);
+        assert_eq!(told(&[("a.pmd", mesh), ("b.psa", other)], Level::Any), ["a.pmd:"], "they share no bone");
+    }
+
+    fn write(folder: &Path, files: &[(&str, &[u8])]) {
+        for (name, bytes) in files {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, bytes).expect("written");
+        }
+    }
+
+    fn find(paths: &[std::path::PathBuf]) -> Sources {
+        let Source { opener, limits, .. } = Source::default();
+        Sources::find(paths, &opener, &limits)
+    }
+
+    #[test]
+    fn an_animation_that_is_given_and_refused_has_its_best_match() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let files = [("hardly.psa", animation("a x y z u v")), ("not.psa", animation("x y z"))];
+        write(folder, &[("hero.psk", &mesh("a b c d e f", 2)), ("hardly.psa", &files[0].1), ("not.psa", &files[1].1)]);
+        let given = find(&[folder.join("hardly.psa"), folder.join("not.psa")]);
+        ask(&find(&[folder.join("hero.psk")]), Some(&given), Level::Own, |question, sets| {
+            assert_eq!(lines(question, &sets), ["hero.psk:"]);
+            let of = |animation| {
+                let Match { matched, missing, extra, by_name, .. } = *sets.refused.best[&animation];
+                (matched, missing, extra, by_name)
+            };
+            assert_eq!([of(0), of(1)], [(1, 5, 5, true), (0, 6, 3, true)]);
+            assert_eq!(sets.refused.of_meshes[&0].1, 2);
+        });
+    }
+
+    #[test]
+    fn actors_join_animations_under_sixteen_names_at_most_and_what_they_join_belongs_to_no_other_mesh() {
+        let (mesh, three) = counted(&[0.0, 1.0, 3.0]);
+        let (_, four) = counted(&[0.0, 1.0, 3.0, 7.0]);
+        let many =
+            (10..27).map(|name| format!("<animation name='{name}' file='many.psa'/>")).collect::<Vec<_>>().concat();
+        let actor = |animations: &str| {
+            format!(
+                "<actor><group><variant><mesh>hero.dae</mesh><animations>{animations}</animations></variant></group></actor>"
+            )
+        };
+        let troll = |name: &str| format!("<animation name='{name}' file='troll.psa'/>");
+        let folder = tempfile::tempdir().expect("a folder");
+        let wide = "<animation name='wide' file='wide.psa'/>";
+        let first = actor(&[troll("walk"), troll(""), troll("run"), many, wide.to_owned()].concat());
+        let second = actor(&[troll("run"), troll("jump")].concat());
+        write(
+            folder.path(),
+            &[
+                ("art/actors/1.xml", first.as_bytes()),
+                ("art/actors/2.xml", second.as_bytes()),
+                ("art/meshes/hero.pmd", &mesh),
+                ("art/meshes/troll.pmd", &mesh),
+                ("art/animation/many.psa", &three),
+                ("art/animation/troll.psa", &three),
+                ("art/animation/wide.psa", &four),
+            ],
+        );
+        ask(&find(&[folder.path().to_owned()]), None, Level::Own, |question, sets| {
+            let many = (10..26).map(|name| format!(" '{name}'")).collect::<Vec<_>>().concat();
+            let hero = format!("hero.pmd: troll.psa by actor 'walk' 'run' 'jump', many.psa by actor{many}");
+            assert_eq!(lines(question, &sets), [&hero, "troll.pmd:"]);
+            // An actor joins it, and it has another number of bones.
+            let Match { matched, missing, extra, by_name, .. } = *sets.refused.best[&2];
+            assert_eq!((matched, missing, extra, by_name), (0, 3, 4, false));
+            assert_eq!(
+                sets.refused.of_meshes.iter().map(|(mesh, (_, count))| (*mesh, *count)).collect::<Vec<_>>(),
+                [(0, 1)]
+            );
+        });
+    }
+
+    /// Of 256 meshes and 256 animations, all share one bone of three. The last animation comes behind 65,536 pairs.
+    #[test]
+    fn of_very_many_pairs_those_are_kept_that_can_play_or_share_most() {
+        let own = |bones: &str, number: usize| format!("root {bones}{number} {bones}{number}b");
+        let meshes = (0..256).map(|number| {
+            let bones = if number == 3 { "root m2 q e f g h".to_owned() } else { own("m", number) };
+            (format!("m{number:03}.psk"), mesh(&bones, 2))
+        });
+        let animations = (0..256).map(|number| (format!("a{number:03}.psa"), animation(&own("a", number))));
+        let last = ("z.psa".to_owned(), animation("root m2 q"));
+        let files: Vec<(String, Vec<u8>)> = meshes.chain(animations).chain([last]).collect();
+        ask(&archive(&files), None, Level::Any, |question, sets| {
+            assert!(sets.members.iter().all(|members| members.len() == 257), "all share a bone");
+            let Question { meshes, animations, source, .. } = *question;
+            let matches = Matches::of(meshes, animations, Some(Match::MIN_PERCENT), source).expect("few enough");
+            let is_kept = |mesh, animation| matches.get(mesh, animation).is_some();
+            assert!(is_kept(255, 255) && is_kept(0, 256), "the first 65,537");
+            assert!(!is_kept(1, 256), "a third of the bones");
+            assert!(is_kept(2, 256), "two thirds, which is not enough to play");
+            assert!(is_kept(3, 256), "all bones of the animation, and three of seven of the mesh");
+        });
+    }
 }

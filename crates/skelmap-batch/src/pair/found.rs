@@ -164,3 +164,47 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
     let key = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
     Some(Ok((format, key, kept)))
 }
+
+#[cfg(test)]
+mod tests {
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Mapping;
+    use test_support::build_zip::{Entry, Zip};
+
+    use super::super::tests::mesh;
+    use super::*;
+
+    /// For each asset, whether it stays open.
+    fn kept(sources: &Sources) -> Vec<bool> {
+        let (found, _) = survey(sources, &[], None, &Source::default(), None).expect("assets");
+        found.iter().map(|found| found.kept.is_some()).collect()
+    }
+
+    #[test]
+    fn sixteen_inputs_stay_open_and_no_more() {
+        let (folder, source) = (tempfile::tempdir().expect("a folder"), Source::default());
+        let mut paths = Vec::new();
+        for number in 0..17 {
+            let path = folder.path().join(format!("{number}.psk"));
+            std::fs::write(&path, mesh("a", 2)).expect("written");
+            paths.push(path);
+        }
+        let find = |paths: &[PathBuf]| Sources::find(paths, &source.opener, &source.limits);
+        assert_eq!(kept(&find(&paths[..16])), [true; 16]);
+        assert_eq!(kept(&find(&paths)), [false; 17]);
+    }
+
+    #[test]
+    fn inputs_of_256_mebibytes_stay_open_and_no_larger_ones() {
+        let mesh = mesh("a", 2);
+        let rest = (256 << 20) - u32::try_from(mesh.len()).expect("a small mesh");
+        // The directory states the size of the second entry. It cannot be read, and counts.
+        let stated = |size: u32| {
+            let entries = [Entry::stored("a.psk", &mesh), Entry::deflated("b.psk", "b")];
+            let bytes = Zip::of(entries).build().patch_u32("central#1.size", size).bytes;
+            Sources::of_archive("all.zip", Mapping::from(bytes), &Limits::default()).expect("an archive")
+        };
+        assert_eq!(kept(&stated(rest)), [true]);
+        assert_eq!(kept(&stated(rest + 1)), [false]);
+    }
+}

@@ -176,3 +176,46 @@ impl Matches {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::found::survey;
+    use super::super::tests::{animation, archive, mesh};
+    use super::*;
+
+    #[test]
+    fn skeletons_are_compared_and_kept_up_to_the_limits() {
+        let (source, sources) = (Source::default(), archive(&[("a.psk", mesh("a", 2)), ("b.psa", animation("a"))]));
+        let (found, _) = survey(&sources, &[], None, &source, None).expect("assets");
+        let (meshes, animations): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
+        let compared = |compared: usize, kept: usize| {
+            let mut matches = Matches::of(&[], &animations, None, &source).expect("few enough");
+            (matches.compared, matches.kept) = (compared, kept);
+            let opened = meshes[0].load(&source).expect("a file");
+            let matcher = Matcher::new(&opened.asset().expect("a mesh")).expect("a mesh");
+            let index = HashMap::from([(Shared::Name(b"a".to_vec()), vec![0])]);
+            let done = matches.compare(&[(0, matcher)], &index, &animations, None, &source);
+            done.is_ok().then_some((matches.compared, matches.kept))
+        };
+        assert_eq!(compared(0, 0), Some((1, 1)));
+        assert_eq!(compared(MAX_COMPARED - 1, MAX_KEPT), Some((MAX_COMPARED, MAX_KEPT + 1)));
+        assert_eq!(compared(MAX_COMPARED, 0), None);
+        assert_eq!(compared(0, MAX_KEPT + 1), None);
+    }
+
+    #[test]
+    fn what_shares_nothing_is_told_by_the_numbers_of_bones() {
+        let of_pyrogenesis = test_support::pyrogenesis::build::Psa::walk(2, 1).build().bytes;
+        let files = [("a.psk", mesh("a b c", 2)), ("b.psa", animation("x")), ("c.psa", of_pyrogenesis)];
+        let (source, sources) = (Source::default(), archive(&files));
+        let (found, _) = survey(&sources, &[], None, &source, None).expect("assets");
+        let (meshes, animations): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
+        let matches = Matches::of(&meshes, &animations, None, &source).expect("few enough");
+        let told = |animation| {
+            let Match { matched, missing, extra, by_name, .. } = *matches.or_none(0, animation).expect("a match");
+            (matched, missing, extra, by_name)
+        };
+        assert_eq!(told(0), (0, 3, 1, true));
+        assert_eq!(told(1), (0, 3, 2, false), "its bones have no names");
+    }
+}

@@ -384,3 +384,120 @@ fn root(mesh: &Address) -> Option<PathBuf> {
     let root = roots.find(|root| [SKELETONS, ACTORS].iter().any(|folder| is_there(root.join(folder))));
     root.map(Path::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use skelmap::archive::Limits;
+    use skelmap::mapping::Mapping;
+    use test_support::actorx::build::{Anim, Bone, IDENTITY, Mesh};
+    use test_support::build_zip::{Entry, Zip};
+    use test_support::with;
+
+    use super::*;
+    use crate::items::Sources;
+
+    /// Bones of these names, each the child of the one before.
+    fn bones(names: &str) -> Vec<Bone> {
+        let bone = |(name, parent): (&str, i32)| Bone::new(name, parent.max(0), [0.0, 0.0, 5.0], IDENTITY);
+        names.split(' ').zip(-1..).map(bone).collect()
+    }
+
+    /// A mesh with bones of these names. More columns make it larger.
+    pub(super) fn mesh(names: &str, columns: u32) -> Vec<u8> {
+        let bones = bones(names);
+        let count = u32::try_from(bones.len()).expect("few bones");
+        Mesh { bones, ..Mesh::sheet(columns, 2, count) }.chunks().into()
+    }
+
+    /// An animation of one frame with bones of these names.
+    pub(super) fn animation(names: &str) -> Vec<u8> {
+        Anim::sway(bones(names), &[("Walk", 1, 30.0)]).chunks().into()
+    }
+
+    pub(super) fn archive<N: AsRef<[u8]>>(files: &[(N, Vec<u8>)]) -> Sources {
+        let entries = files.iter().map(|(name, bytes)| Entry::stored(name, bytes));
+        let bytes = Mapping::from(Zip::of(entries).build().bytes);
+        Sources::of_archive("all.zip", bytes, &Limits::default()).expect("an archive")
+    }
+
+    /// Gives a mesh, an animation, and how they match to a function.
+    fn both<T>(of_mesh: &str, moved: Vec<u8>, look: impl FnOnce(&Model, &Match, &Moves<'_>) -> T) -> T {
+        let sources = archive(&[("mesh.psk", mesh(of_mesh, 2)), ("walk.psa", moved)]);
+        let source = Source::default();
+        let load = |item: &Item| item.load(&source.opener, &source.parse).expect("an asset").expect("a file");
+        let [of_mesh, moved] = sources.items() else { panic!("two files") };
+        let (opened, other) = (load(of_mesh), load(moved));
+        let model = Model::of(of_mesh.address(), &opened.asset().expect("a mesh")).expect("a model");
+        let asset = other.asset().expect("an animation");
+        let moves = Moves::of(&asset, moved).expect("moves");
+        let found = model.compare(&moves).expect("a match").found;
+        look(&model, &found, &moves)
+    }
+
+    #[test]
+    fn lengths_are_compared_where_names_join_half_of_the_bones_of_an_animation() {
+        let compared = |moved: &str| {
+            both("a b c d e f", animation(moved), |model, found, moves| {
+                assert_eq!(model.name_count(), 6);
+                model.stretch(found, moves).map(|stretch| stretch.change.compared)
+            })
+        };
+        // The root is not compared.
+        assert_eq!(compared("a b x"), Some(1));
+        assert_eq!(compared("a b x y z"), None);
+    }
+
+    #[test]
+    fn bones_stand_still_where_the_animation_has_bones_of_the_mesh() {
+        // Two frames, of which the second moves all bones but the first.
+        let still = |moved: &str| {
+            let mut anim = Anim::sway(bones(moved), &[("Walk", 2, 30.0)]);
+            anim.keys[2] = anim.keys[0];
+            both("a b", anim.chunks().into(), Model::still)
+        };
+        assert_eq!(still("b x"), Some(vec![1]));
+        assert_eq!(still("x y"), None);
+    }
+
+    #[test]
+    fn matches_are_ranked_by_their_bones_and_then_by_distances() {
+        let named = |matched, missing, extra| {
+            with(Match::default(), |found| {
+                (found.matched, found.missing, found.extra, found.by_name) = (matched, missing, extra, true);
+            })
+        };
+        assert!(rank(&named(9, 1, 0)) < rank(&named(5, 5, 0)));
+        assert!(rank(&named(9, 0, 1)) < rank(&named(5, 0, 5)));
+        let changed = |change| with(Match::by_count(3, 3), |found| found.length_change = Some(change));
+        assert!(rank(&changed(0.05)) < rank(&changed(0.06)));
+        assert!(rank(&changed(0.0501)) == rank(&changed(0.0504)), "the same skeleton");
+    }
+
+    #[test]
+    fn of_equal_meshes_the_first_is_the_best() {
+        let bytes = mesh("a b", 2);
+        let model = |name| Model::of(Address::of_file(name), &Asset::parse(&bytes).expect("a mesh")).expect("a model");
+        let models = ["x/one.psk", "x/two.psk"].map(model);
+        let pair = |model| Pair { model, found: Match::by_count(2, 2), skeleton: None };
+        let found = best(models.iter().map(pair), &Address::of_file("x/walk.psa"), &Joins::default()).expect("a pair");
+        assert_eq!(found.model.address, models[0].address);
+    }
+
+    #[test]
+    fn the_mod_of_a_mesh_has_actors_or_skeletons_or_is_an_archive() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let mesh = Address::of_file(folder.join("art/meshes/a.pmd"));
+        fs::create_dir_all(folder.join("art/meshes")).expect("made");
+        assert_eq!(root(&mesh), None);
+        fs::create_dir(folder.join(ACTORS)).expect("made");
+        assert_eq!(root(&mesh), Some(folder.to_owned()));
+        let archive = folder.join("a.zip");
+        fs::write(&archive, "").expect("written");
+        assert_eq!(root(&Address::of_entry(&archive, "art/meshes/a.pmd")), Some(archive.clone()));
+        assert_eq!(root(&Address::of_entry(&archive, "meshes/a.pmd")), None);
+        assert_eq!(root(&Address::of_entry(folder, "art/meshes/a.pmd")), None, "a folder is no archive");
+    }
+}

@@ -78,3 +78,21 @@ impl Places {
         self.folders.get(usize::try_from(*number?).ok()?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_as_far_apart_as_the_steps_between_them_and_archives_farther() {
+        let file = |path: &str| Folder::of(&Address::of_file(path));
+        let entry = |name: &str| Folder::of(&Address::of_entry("x/a.zip", name));
+        // Up from b, and down to c and d.
+        assert_eq!(file("x/b/1.psk").distance(&file("x/c/d/2.psa")), 3);
+        assert_eq!(entry("b/1.psk").distance(&entry("c/d/2.psa")), 3);
+        assert_eq!(entry("b/1.psk").distance(&entry("b/2.psa")), 0);
+        // Up from b and from the archive.
+        assert_eq!(entry("b/1.psk").distance(&file("x/2.psa")), 2 + OTHER_ARCHIVE);
+        assert_eq!(entry("1.psk").distance(&file("x/a.zip/2.psa")), OTHER_ARCHIVE);
+    }
+}

@@ -6,8 +6,8 @@ use std::path::Path;
 use skelmap::ParseOptions;
 use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
-use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, Wardrobe, parse_skeletons};
-use test_support::build_zip::{Entry, Zip};
+use skelmap_batch::mods::{Actor, LineCounts, Mods, Part, PartKind, State, Survey, Wardrobe, lines, parse_skeletons};
+use test_support::build_zip::{Built, Entry, Zip};
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
@@ -83,9 +83,21 @@ fn only_parts_of_a_variant_are_read() {
     assert!(b.parts.is_empty());
     let named = [low, a, b].map(|own| (own.name.as_str(), own.group));
     assert_eq!(named, [("", 1), ("a", 2), ("b", 2)], "inline groups are their own");
-    assert!(Actor::parse(b"<variant/>").is_err());
-    assert!(Actor::parse_variant(b"<actor/>").is_err());
+    let fault = |text: &[u8]| Actor::parse(text).expect_err("no actor").message;
+    assert_eq!(fault(b"<variant/>"), "is not an actor");
+    assert_eq!(Actor::parse_variant(b"<actor/>").expect_err("no variant").message, "is not a variant");
     assert!(Actor::parse(b"<actor/><actor/>").is_err());
+}
+
+/// The game sets the material and the mesh anew at each element that names one.
+#[test]
+fn of_several_materials_or_meshes_the_last_one_counts() {
+    let text = "<actor>a<material>a.xml</material>b<material>b.xml</material>c<group><variant><mesh>a.dae</mesh><mesh>b.dae</mesh>
+        <animations><texture name='walk' file='walk.psa'/></animations></variant></group></actor>";
+    let actor = Actor::parse(text.as_bytes()).expect("an actor");
+    assert_eq!(actor.material, "b.xml");
+    let [variant] = &actor.variants[..] else { panic!("{:?}", actor.variants) };
+    assert_eq!(parts(&variant.parts), [(PartKind::Mesh, "", "art/meshes/b.dae")], "a texture is no animation");
 }
 
 /// The number of files that each actor of a mod names, and the code of its fault.
@@ -176,6 +188,149 @@ fn models_of_actors_name_a_limited_number_of_files() {
     assert!((0..made).all(|index| fault(&format!("one{index}")).is_none()));
 }
 
+/// An actor whose mesh is there, in a mod with other actors and files.
+fn write_whole_mod(variants: &[(&str, String)], actors: &[(&str, String)], files: &[&str]) -> tempfile::TempDir {
+    let actors: Vec<_> = actors.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect();
+    let root = write_mod(variants, &actors);
+    for file in files.iter().chain(&["art/meshes/a.pmd"]) {
+        let path = root.path().join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, "").expect("written");
+    }
+    root
+}
+
+fn open(root: &tempfile::TempDir) -> Mods {
+    Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).expect("a mod")
+}
+
+/// What the game throws is no prop before it is thrown.
+#[test]
+fn props_are_in_the_order_of_their_points_and_the_base_texture_is_worn() {
+    let prop = |actor: &str, point: &str| format!("<prop actor='{actor}' attachpoint='{point}'/>");
+    let props =
+        [prop("p.xml", "b"), prop("p.xml", "a"), prop("", "c"), prop("p.xml", "projectile"), prop("no.xml", "d")];
+    let textures = "<texture name='baseTex' file='a.png'/><texture name='normTex' file='b.png'/>";
+    let own = actor_of(&format!("<textures>{textures}</textures><props>{}</props>", props.concat()));
+    let files = ["a.png", "b.png"].map(|name| format!("art/textures/skins/{name}"));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let root = write_whole_mod(&[], &[("own.xml", own), ("p.xml", actor_of(""))], &files);
+    let mods = open(&root);
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/own.xml").expect("a figure");
+    assert_eq!(figure.props.iter().map(|(point, _)| point.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(figure.texture.map(|texture| texture.name), Some("art/textures/skins/a.png"));
+    assert_eq!(figure.faults, ["art/actors/no.xml: is missing"]);
+}
+
+#[test]
+fn an_actor_has_1024_models_and_all_have_262144() {
+    let props =
+        |count| actor_of(&format!("<props>{}</props>", "<prop actor='leaf.xml' attachpoint='a'/>".repeat(count)));
+    let root =
+        write_whole_mod(&[], &[("all.xml", props(1023)), ("more.xml", props(1024)), ("leaf.xml", actor_of(""))], &[]);
+    let mods = open(&root);
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let figure = wardrobe.figure("art/actors/all.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.faults.len()), (1023, 0));
+    assert!((1..256).all(|_| wardrobe.figure("art/actors/all.xml").is_ok()));
+    let fault = wardrobe.figure("art/actors/all.xml").expect_err("too many");
+    assert_eq!(fault.message, "all actors have more than 262,144 models");
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/more.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.faults.len()), (1023, 1));
+}
+
+#[test]
+fn an_actor_has_16384_animations_and_all_have_1048576() {
+    let names: Vec<String> = (0..128).map(|index| format!("{index}.psa")).collect();
+    let animations =
+        names.iter().map(|name| format!("<animation name='a' file='{name}'/>")).collect::<Vec<_>>().concat();
+    let animations = format!("<animations>{animations}</animations>");
+    let props = "<prop actor='own.xml' attachpoint='a'/>".repeat(127);
+    let all = actor_of(&format!("{animations}<props>{props}</props>"));
+    let files: Vec<String> = names.iter().map(|name| format!("art/animation/{name}")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let root = write_whole_mod(&[], &[("all.xml", all), ("own.xml", actor_of(&animations))], &files);
+    let mods = open(&root);
+    let mut wardrobe = Wardrobe::new(&mods, &[]);
+    let figure = wardrobe.figure("art/actors/all.xml").expect("a figure");
+    assert_eq!((figure.props.len(), figure.animations.len(), figure.faults.len()), (127, 128, 0));
+    assert!((1..64).all(|_| wardrobe.figure("art/actors/all.xml").is_ok()));
+    let fault = wardrobe.figure("art/actors/all.xml").expect_err("too many");
+    assert_eq!(fault.message, "all actors have more than 1,048,576 animations");
+}
+
+/// 300 times a MiB would be more than all texts may have.
+#[test]
+fn a_variant_that_an_actor_takes_on_often_is_read_once() {
+    let text = format!("<variant><mesh>a.dae</mesh><!--{}--></variant>", " ".repeat((1 << 20) - 48));
+    let actor = format!("<actor>{}</actor>", "<group><variant file='long.xml'/></group>".repeat(300));
+    let root = write_whole_mod(&[("long.xml", text)], &[("own.xml", actor)], &[]);
+    let mods = open(&root);
+    let figure = Wardrobe::new(&mods, &[]).figure("art/actors/own.xml").expect("a figure");
+    assert_eq!((figure.mesh.is_some(), figure.faults.len()), (true, 0));
+}
+
+/// The directory states a MiB for each text: 256 of them are all that is read. None has as much as that.
+#[test]
+fn texts_of_a_survey_have_a_limited_size_together() {
+    let entries = (0..300).map(|index| Entry::deflated(format!("art/actors/{index:03}.xml"), "<actor/>"));
+    let stated = |zip, entry| Built::patch_u32(zip, &format!("central#{entry}.size"), 1 << 20);
+    let root = tempfile::tempdir().expect("a folder");
+    let path = root.path().join("mod.zip");
+    fs::write(&path, (0..300).fold(Zip::of(entries).build(), stated).bytes).expect("written");
+    let faults: Vec<_> = units(&path).into_iter().map(|(_, _, fault)| fault.expect("it cannot be read")).collect();
+    assert_eq!(faults.iter().take_while(|fault| **fault != "too-many-parts").count(), 256);
+    assert!(faults[256..].iter().all(|fault| *fault == "too-many-parts"));
+}
+
+#[test]
+fn files_that_are_missing_or_cannot_be_read_are_counted_once() {
+    let variant = "<variant file='broken.xml'><mesh>bad.dae</mesh></variant>";
+    let actor = format!("<actor><group>{variant}<variant><mesh>gone.dae</mesh></variant></group></actor>");
+    let actors = [("a.xml", actor.clone()), ("b.xml", actor)];
+    let root = write_whole_mod(&[("broken.xml", "<variant".to_owned())], &actors, &["art/meshes/bad.pmd"]);
+    let mods = open(&root);
+    let survey = Survey::of(&mods, &ParseOptions::default());
+    let (mut counts, mut told) = (LineCounts::default(), Vec::new());
+    for line in lines(&survey).filter(|line| line.state != State::Unused) {
+        counts.count(&line);
+        told.push((line.state, line.file));
+    }
+    let of_one = [
+        (State::Unreadable, "art/meshes/bad.dae".to_owned()),
+        (State::Unreadable, "art/variants/broken.xml".to_owned()),
+        (State::Missing, "art/meshes/gone.dae".to_owned()),
+    ];
+    assert_eq!(told, [of_one.clone(), of_one].concat());
+    assert_eq!(counts.broken, 6);
+    assert!(counts.summary(&survey).contains("; 1 file missing, 2 unreadable; "), "{}", counts.summary(&survey));
+}
+
+#[test]
+fn the_later_mod_decides_between_a_source_and_what_the_game_made_of_it() {
+    let (source, cached) = ("art/meshes/horse.dae", "art/meshes/horse.dae.cached.pmd");
+    let found = |mods: &[&[&str]]| {
+        let roots: Vec<_> = mods.iter().map(|files| write_whole_mod(&[], &[], files)).collect();
+        let paths: Vec<_> = roots.iter().map(|root| root.path().to_owned()).collect();
+        let mods = Mods::open(&paths, &Opener::reading(), &Limits::default()).expect("mods");
+        mods.built(source, "pmd").map(|file| file.name.to_owned())
+    };
+    assert_eq!(found(&[&[cached], &[source]]).as_deref(), Some(source));
+    assert_eq!(found(&[&[source], &[cached]]).as_deref(), Some(cached));
+    assert_eq!(found(&[&[source, cached]]).as_deref(), Some(cached));
+}
+
+#[test]
+fn a_mod_needs_no_folder_of_files_and_no_file_is_in_its_place() {
+    let root = tempfile::tempdir().expect("a folder");
+    fs::write(root.path().join("mod.json"), r#"{"name": "own"}"#).expect("written");
+    let mods = open(&root);
+    assert_eq!(mods.manifests()[0].name.as_deref(), Some("own"));
+    assert_eq!(mods.file("mod.json").map(|file| file.size()), Some(15));
+    fs::write(root.path().join("art"), "").expect("written");
+    assert!(Mods::open(&[root.path().to_owned()], &Opener::reading(), &Limits::default()).is_err());
+}
+
 /// An actor with three props, each of which is the actor: a tree of 731 models is made of nine. Below the first two levels all are there; there, a third prop would make more than 1,024.
 #[test]
 fn props_that_are_their_own_props_are_a_limited_number_of_models() {
@@ -245,9 +400,9 @@ fn actor_of(parts: &str) -> String {
     format!("<actor version='1'><group><variant><mesh>a.dae</mesh>{parts}</variant></group></actor>")
 }
 
-/// A part is a name and a path, of at most 1 KiB each. Their bytes count: what is taken on many times is in memory many times.
+/// A part is a name and a path, of at most 1 KiB each.
 #[test]
-fn long_texts_of_actors_are_refused_and_counted() {
+fn long_texts_of_actors_are_refused() {
     let long = "x".repeat(1 << 20);
     let animation = |name: &str| format!("<animations><animation name='{name}' file='a.psa'/></animations>");
     assert!(Actor::parse(actor_of(&animation(&long[..1024])).as_bytes()).is_ok());
@@ -255,12 +410,16 @@ fn long_texts_of_actors_are_refused_and_counted() {
     assert_eq!(fault.message, "has a name of 1025 bytes, more than 1,024");
     let mesh = format!("<actor><group><variant><mesh>{}</mesh></variant></group></actor>", &long[..1025]);
     assert!(Actor::parse(mesh.as_bytes()).is_err());
+    assert!(Actor::parse(mesh.replacen('x', "", 1).as_bytes()).is_ok());
+}
 
+/// The bytes of parts count: what is taken on many times is in memory many times.
+#[test]
+fn long_texts_of_actors_are_counted() {
+    let long = "x".repeat(996);
     // A variant with 4,000 names of 1,000 bytes counts 16 times as much as one with short names.
-    let names: String = (0..4000)
-        .map(|index| format!("<texture name='{}{index:04}' file='a.png'/>", &long[..996]))
-        .collect::<Vec<_>>()
-        .concat();
+    let names: String =
+        (0..4000).map(|index| format!("<texture name='{long}{index:04}' file='a.png'/>")).collect::<Vec<_>>().concat();
     let variants = ["", "2", "3", "4", "5"].map(|end| format!("many{end}.xml"));
     let few: Vec<String> = names.split_inclusive("/>").collect::<Vec<_>>().chunks(800).map(<[_]>::concat).collect();
     let texts = few.iter().map(|names| format!("<variant><textures>{names}</textures></variant>"));
