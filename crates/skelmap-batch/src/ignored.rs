@@ -170,6 +170,12 @@ mod tests {
         (decided, unread.len())
     }
 
+    fn write(folder: &Path, names: &[&str], text: &str) {
+        for name in names {
+            fs::write(folder.join(name), text).expect("written");
+        }
+    }
+
     #[test]
     fn the_rules_of_each_folder_are_read_when_the_walk_enters_it() {
         let root = tempfile::tempdir().expect("a folder");
@@ -192,13 +198,13 @@ mod tests {
             for _ in 0..64 / names.len() {
                 folder.push("d");
                 fs::create_dir(&folder).expect("made");
-                names.iter().for_each(|name| fs::write(folder.join(name), "b\n").expect("written"));
+                write(&folder, names, "b\n");
                 assert_eq!(decide(&mut own, &folder, &mut unread), (None, 0));
             }
             let full = folder.clone();
             folder.push("empty");
             fs::create_dir(&folder).expect("made");
-            names.iter().for_each(|name| fs::write(folder.join(name), "").expect("written"));
+            write(&folder, names, "");
             assert_eq!(decide(&mut own, &folder, &mut unread), (None, 0), "without rules of its own");
             let one_more = full.join("more");
             fs::create_dir(&one_more).expect("made");

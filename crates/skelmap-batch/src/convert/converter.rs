@@ -406,7 +406,9 @@ mod tests {
     fn a_fault_names_the_file_that_the_output_is_not_named_after() {
         let root = tempfile::tempdir().expect("a folder");
         let paths = ["a.pmd", "b.psa"].map(|name| root.path().join(name));
-        paths.iter().for_each(|path| std::fs::write(path, "").expect("written"));
+        for path in &paths {
+            std::fs::write(path, "").expect("written");
+        }
         let source = Source::default();
         let sources = crate::items::Sources::find(&paths, &source.opener, &source.limits);
         let found: Vec<_> = sources.items().iter().filter_map(Found::of_mod).collect();

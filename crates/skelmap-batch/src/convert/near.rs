@@ -232,25 +232,20 @@ mod tests {
 
     #[test]
     fn the_nearest_entry_shares_the_most_folders_with_a_mesh_and_is_the_first_of_these() {
-        let cases: [(&[&str], &str, Option<(usize, &str)>); 8] = [
-            (&[], "m.psk", None),
-            (&["a/x.png"], "m.psk", Some((0, "a/x.png"))),
-            (&["a/x.png", "b/c/x.png", "b/x.png"], "b/c/m.psk", Some((2, "b/c/x.png"))),
-            (&["a/x.png", "b/c/x.png", "b/d/x.png"], "b/m.psk", Some((1, "b/c/x.png"))),
-            (&["a/x.png", "b/c/x.png", "b/d/x.png"], "b/z/m.psk", Some((1, "b/c/x.png"))),
-            (&["a/x.png", "b/c/x.png", "b/d/x.png"], "b/d/m.psk", Some((2, "b/d/x.png"))),
-            (&["a/x.png", "b/x.png"], "z.psk", Some((0, "a/x.png"))),
-            // An entry may have the name of a folder.
-            (&["x.png"], "x.png/m.psk", Some((1, "x.png"))),
-        ];
-        for (paths, mesh, expected) in cases {
+        let found = |paths: &[&str], mesh: &str| {
             let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-            let found = nearest(&paths, Path::new(mesh));
-            assert_eq!(
-                found,
-                expected.map(|(most, path)| (most, PathBuf::from(path))).as_ref().map(|(most, path)| (*most, path))
-            );
-        }
+            nearest(&paths, Path::new(mesh)).map(|(most, path)| (most, path.to_string_lossy().into_owned()))
+        };
+        let is = |most: usize, path: &str| Some((most, path.to_owned()));
+        assert_eq!(found(&[], "m.psk"), None);
+        assert_eq!(found(&["a/x.png"], "m.psk"), is(0, "a/x.png"));
+        assert_eq!(found(&["a/x.png", "b/x.png"], "z.psk"), is(0, "a/x.png"));
+        assert_eq!(found(&["a/x.png", "b/c/x.png", "b/x.png"], "b/c/m.psk"), is(2, "b/c/x.png"));
+        let deep = ["a/x.png", "b/c/x.png", "b/d/x.png"];
+        assert_eq!(found(&deep, "b/m.psk"), is(1, "b/c/x.png"));
+        assert_eq!(found(&deep, "b/z/m.psk"), is(1, "b/c/x.png"));
+        assert_eq!(found(&deep, "b/d/m.psk"), is(2, "b/d/x.png"));
+        assert_eq!(found(&["x.png"], "x.png/m.psk"), is(1, "x.png"), "an entry may have the name of a folder");
     }
 
     #[test]

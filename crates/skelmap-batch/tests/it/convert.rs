@@ -31,12 +31,15 @@ struct Asked<'a> {
     at_begin: Option<&'a (dyn Fn() -> io::Result<()> + Sync)>,
 }
 
+/// The bytes that outputs are made of, and those of the inputs.
+type Bytes = Option<(u64, u64)>;
+
 /// What a conversion says.
 #[derive(Debug, Default)]
 struct Said {
     rows: Vec<Row>,
-    /// The bytes that outputs are made of, and those of the inputs, if a run is told of as large.
-    large: Option<(u64, u64)>,
+    /// If a run is told of as large.
+    large: Bytes,
     /// What the options name, and what no output has.
     missing: Vec<String>,
     /// Animations that no mesh plays.
@@ -207,7 +210,9 @@ fn what_a_killed_run_has_left_is_removed_from_the_folders_of_outputs() {
     place.put("in/a.psk", psk(&Mesh::sheet(2, 2, 1)));
     place.put("in/sub/b.psk", psk(&Mesh::sheet(2, 2, 1)));
     let left = ["out/", "out/sub/"].map(|folder| format!("{folder}.skelmap-2d06800538d394c2-killed.part"));
-    left.iter().for_each(|name| place.put(name, "half"));
+    for name in &left {
+        place.put(name, "half");
+    }
     let said = place.convert(&["in"], "out", &ConvertOptions::default(), &Asked::default());
     assert_eq!(said.outputs(), [("out/a.glb", "written"), ("out/sub/b.glb", "written")]);
     assert!(left.iter().all(|name| !place.at(name).exists()));
@@ -525,8 +530,9 @@ fn a_prop_with_a_damaged_mesh_is_left_out_and_noted() {
 }
 
 /// Actors with one mesh, a sparse file of so many bytes that nobody reads: each output is made of it. The run ends before the first output.
+/// What is told as large, and what is refused.
 #[cfg(target_os = "linux")]
-fn of_one_mesh(actors: u64, bytes: u64) -> (Option<(u64, u64)>, Option<(u64, u64)>) {
+fn of_one_mesh(actors: u64, bytes: u64) -> (Bytes, Bytes) {
     let place = Place::new();
     place.put("mod/art/meshes/a.pmd", "");
     let mesh = fs::OpenOptions::new().write(true).open(place.at("mod/art/meshes/a.pmd")).unwrap();
