@@ -41,3 +41,32 @@ pub(crate) fn built_path(source: &Path) -> Option<PathBuf> {
     let names = built_names(source.file_name()?.to_str()?);
     names.into_iter().map(|name| source.with_file_name(name)).find(|path| path.is_file())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names in `art/` of the game: models and animations are made of COLLADA, textures of images.
+    #[test]
+    fn a_source_has_the_names_of_what_the_game_makes_of_it() {
+        let mesh = ["horse.dae.cached.pmd", "horse.pmd", "horse.dae.cached.psa", "horse.psa"];
+        assert_eq!(built_names("horse.dae"), mesh);
+        assert_eq!(built_names("a/horse.pmd"), ["a/horse.dae.cached.pmd"]);
+        assert_eq!(built_names("horse.psa"), ["horse.dae.cached.psa"]);
+        assert_eq!(built_names("horse.png"), ["horse.png.cached.dds"]);
+        assert!(built_names("horse").is_empty());
+    }
+
+    #[test]
+    fn a_file_is_found_in_the_place_of_a_source_that_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let made = path("horse.dae.cached.psa");
+        std::fs::write(&made, "").expect("written");
+        assert_eq!(built_path(&path("horse.dae")).as_ref(), Some(&made));
+        assert_eq!(built_path(&path("horse.psa")).as_ref(), Some(&made));
+        assert_eq!(built_path(&path("cow.dae")), None);
+        std::fs::write(path("horse.psa"), "").expect("written");
+        assert_eq!(built_path(&path("horse.psa")), None, "the file itself is there");
+    }
+}

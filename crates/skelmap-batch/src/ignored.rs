@@ -152,3 +152,79 @@ fn parsed(folder: &Path, text: &str) -> Gitignore {
 pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().first() == Some(&b'.')
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The rules of a folder, without those of the folders above, which other programs own.
+    fn below(root: &Path) -> Ignored {
+        Ignored { root: (root.to_owned(), root.to_owned()), stack: Vec::new() }
+    }
+
+    /// Whether a file `a.psk` in a folder is left out, and the files of rules that cannot be read so far.
+    fn decide(own: &mut Ignored, folder: &Path, unread: &mut Vec<Unread>) -> (Option<bool>, usize) {
+        let decided = own.decide(&folder.join("a.psk"), false, unread);
+        (decided, unread.len())
+    }
+
+    fn write(folder: &Path, names: &[&str], text: &str) {
+        for name in names {
+            fs::write(folder.join(name), text).expect("written");
+        }
+    }
+
+    #[test]
+    fn the_rules_of_each_folder_are_read_when_the_walk_enters_it() {
+        let root = tempfile::tempdir().expect("a folder");
+        let inner = root.path().join("inner");
+        fs::create_dir(&inner).expect("made");
+        fs::write(inner.join(".ignore"), "a.psk\n").expect("written");
+        let (mut own, mut unread) = (below(root.path()), Vec::new());
+        assert_eq!(decide(&mut own, root.path(), &mut unread), (None, 0));
+        assert_eq!(decide(&mut own, &inner, &mut unread), (Some(true), 0));
+        assert_eq!(decide(&mut own, root.path(), &mut unread), (None, 0), "the rules of another folder are left");
+    }
+
+    /// The docs of the limit: 64 files that hold in a folder. Empty ones have no rules.
+    #[test]
+    fn a_folder_with_the_rules_of_more_than_64_files_is_not_walked() {
+        for names in [&[".ignore", ".gitignore"][..], &[".gitignore"]] {
+            let root = tempfile::tempdir().expect("a folder");
+            let (mut own, mut unread) = (below(root.path()), Vec::new());
+            let mut folder = root.path().to_owned();
+            for _ in 0..64 / names.len() {
+                folder.push("d");
+                fs::create_dir(&folder).expect("made");
+                write(&folder, names, "b\n");
+                assert_eq!(decide(&mut own, &folder, &mut unread), (None, 0));
+            }
+            let full = folder.clone();
+            folder.push("empty");
+            fs::create_dir(&folder).expect("made");
+            write(&folder, names, "");
+            assert_eq!(decide(&mut own, &folder, &mut unread), (None, 0), "without rules of its own");
+            let one_more = full.join("more");
+            fs::create_dir(&one_more).expect("made");
+            fs::write(one_more.join(names[0]), "b\n").expect("written");
+            assert_eq!(decide(&mut own, &one_more, &mut unread), (Some(true), 1));
+            let (path, error) = &unread[0];
+            assert_eq!(*path, one_more.join(names[0]));
+            assert!(error.to_string().starts_with("is, with those above it, more than 64 files"), "{error}");
+        }
+    }
+
+    #[test]
+    fn rules_that_are_longer_than_what_is_left_are_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(".ignore");
+        fs::write(&path, "*.psk").expect("written");
+        assert_eq!(read(&path, 5).expect("five bytes"), "*.psk");
+        for most in [0, 3, 4] {
+            let error = read(&path, most).expect_err("too long");
+            assert!(error.to_string().starts_with("has, with the files of its kind above it, more than"), "{error}");
+        }
+    }
+}

@@ -95,3 +95,38 @@ impl<W: Write> Write for Limited<W> {
         self.out.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_above_the_limit_is_told_with_the_bytes_of_the_inputs() {
+        let told = |read| TooLarge { most: 7, read }.to_string();
+        let start = "[output-limit] the output would have more than 7 bytes, the limit";
+        assert_eq!(told(None), format!("{start}: see --max-output"));
+        assert_eq!(told(Some(3)), format!("{start} for 3 bytes of inputs: see --max-output"));
+    }
+
+    /// 64 bytes for each byte of the inputs, and 64 MiB at least.
+    #[test]
+    fn inputs_raise_the_limit_of_their_outputs() {
+        let limit = OutputLimit::new(None);
+        limit.count(64 << 20).expect("as much as the least limit");
+        limit.count(1).expect_err("one byte more");
+        limit.check_left().expect_err("nothing is left");
+        limit.add_input((1 << 20) + 1);
+        limit.check_left().expect("64 bytes more than the least limit");
+        limit.count(63).expect("as much as the limit");
+        limit.count(1).expect_err("one byte more");
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_limit_that_was_passed() {
+        let limit = OutputLimit::new(Some(4));
+        limit.count(4).expect("as much as the limit");
+        limit.check_left().expect("not passed yet");
+        limit.count(1).expect_err("one byte more");
+        limit.check_left().expect_err("passed");
+    }
+}

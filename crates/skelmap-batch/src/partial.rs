@@ -61,7 +61,7 @@ impl Partial {
         }
         let open = || OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         match if is_kept { open() } else { unfinished::begin(&path, open) } {
-            Ok(file) => Self::lock(path, file),
+            Ok(file) => Self::lock(path, file, PATIENCE),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 // The error if another run writes the file.
                 let _abandoned = Self::open(path.clone())?;
@@ -89,12 +89,12 @@ impl Partial {
         match opened {
             // Another run may have removed the file since its metadata was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            opened => Self::lock(path, opened?).map(Some),
+            opened => Self::lock(path, opened?, PATIENCE).map(Some),
         }
     }
 
-    fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
-        let end = Instant::now() + PATIENCE;
+    fn lock(path: PathBuf, locked: File, patience: Duration) -> io::Result<Self> {
+        let end = Instant::now() + patience;
         while !save::lock(&path, &locked) {
             if Instant::now() > end || !save::is_at(&path, &locked) {
                 return Err(locked_error(&path));
@@ -150,4 +150,43 @@ impl Partial {
 
 fn locked_error(path: &Path) -> io::Error {
     io::Error::other(Busy(format!("{} is being written by another run", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_other_options_are_in_a_file_of_another_name() {
+        let of = |extent, has_query| path_of(Path::new("a.csv"), &ParseOptions::default(), extent, has_query);
+        assert_eq!(of(false, false), Path::new("a.csv.part"));
+        let mut names = [of(false, false), of(true, false), of(false, true), of(true, true)];
+        names.sort();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn a_partial_file_that_cannot_be_made_is_not_called_that_of_an_earlier_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv.part");
+        let partial = Partial::create(path.clone(), false, true).expect("made");
+        partial.remove();
+        assert!(!path.exists());
+        let inside = folder.path().join("none/a.csv.part");
+        let error = Partial::create(inside, false, true).expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    /// The system locks for each opening of a file, so that a process can keep itself out.
+    #[test]
+    fn a_file_that_another_run_has_locked_is_busy_when_the_patience_ends() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv.part");
+        let owner = Partial::create(path.clone(), false, true).expect("made");
+        let open = || OpenOptions::new().read(true).write(true).open(&path).expect("opened");
+        let error = Partial::lock(path.clone(), open(), Duration::ZERO).expect_err("locked");
+        assert!(save::is_busy(&error), "{error}");
+        drop(owner);
+        Partial::lock(path.clone(), open(), Duration::ZERO).expect("free");
+    }
 }

@@ -132,4 +132,42 @@ mod linux {
             PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        /// What another program puts in the place of a folder after the path was looked at.
+        #[test]
+        fn neither_a_file_nor_a_link_is_opened_in_the_place_of_a_folder() {
+            let root = tempfile::tempdir().expect("a folder");
+            let path = |name: &str| root.path().join(name);
+            fs::create_dir(path("folder")).expect("made");
+            fs::write(path("file"), "").expect("written");
+            std::os::unix::fs::symlink("folder", path("link")).expect("made");
+            let open = |relative: &str| Folder::open(root.path(), Path::new(relative));
+            let folder = open("folder/a").expect("opened").expect("Linux has such paths");
+            fs::write(folder.path(OsStr::new("a")), "own").expect("written");
+            assert_eq!(fs::read(path("folder/a")).expect("a file"), b"own");
+            assert!(open("file/a").is_err() && open("link/a").is_err());
+            assert!(Folder::open(&path("file"), Path::new("a")).is_err());
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_made_or_looked_at_is_an_error() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (none, file) = (root.path().join("none"), root.path().join("file"));
+        fs::write(&file, "").expect("written");
+        let kind = |folder: &Path, is_made| below(folder, Path::new("a/b"), is_made).map_err(|error| error.kind());
+        assert_eq!(kind(&none, true), Err(io::ErrorKind::NotFound));
+        assert_eq!(kind(&file, true), Err(io::ErrorKind::NotADirectory));
+        assert_eq!(kind(&file, false), Err(io::ErrorKind::NotADirectory));
+        assert_eq!(kind(&none, false), Ok(none.join("a/b")));
+    }
 }

@@ -91,6 +91,12 @@ fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
     assert_eq!(file.document().skins().next().expect("a skin").joints().count(), 23);
     let piped = convert(place.path(), &["fox.psk", "--anim", "fox.psa", "-o", "-"]);
     assert_eq!(piped.stdout, fs::read(place.path().join("out.glb")).expect("written"));
+    let obj = |output: &str| {
+        let line = ["fox.psk", "fox.psa", "-o", output, "--to", "obj", "--sequence", "walk", "--frame", "3"];
+        convert(place.path(), &line)
+    };
+    assert_eq!(obj("out.obj").status.code(), Some(0));
+    assert_eq!(obj("-").stdout, fs::read(place.path().join("out.obj")).expect("written"));
     let one = convert(place.path(), &["fox.psk", "fox.psa", "-o", "one.glb", "--sequence", "IDLE "]);
     assert_eq!((one.status.code(), clips(&glb(&place.path().join("one.glb")))), (Some(0), vec!["idle".to_owned()]));
     let none = convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run"]);

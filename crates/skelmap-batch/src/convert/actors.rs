@@ -207,3 +207,27 @@ impl<'m> Cast<'m> {
         &self.broken
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_actor_without_a_mesh_has_no_output_and_is_told_only_with_a_fault() {
+        let root = tempfile::tempdir().expect("a folder");
+        let actors = root.path().join("art/actors");
+        std::fs::create_dir_all(&actors).expect("made");
+        let actor = |variant: &str| format!("<actor version='1'><group><variant>{variant}</variant></group></actor>");
+        std::fs::write(actors.join("smoke.xml"), actor("")).expect("written");
+        std::fs::write(actors.join("horse.xml"), actor("<mesh>horse.dae</mesh>")).expect("written");
+        let source = Source::default();
+        let mods = Mods::open(&[root.path().to_owned()], &source.opener, &source.limits).expect("a mod");
+        let of = |name: &str| {
+            let options = ConvertOptions { actors: vec![name.to_owned()], ..ConvertOptions::default() };
+            Cast::of(&mods, &options, &source, None).map(|cast| (cast.figures.len(), cast.broken))
+        };
+        assert_eq!(of("smoke").expect_err("no output").to_string(), "the actors have no meshes");
+        let broken = "art/actors/horse.xml: art/meshes/horse.dae is missing".to_owned();
+        assert_eq!(of("horse").expect("what is missing"), (0, vec![broken]));
+    }
+}

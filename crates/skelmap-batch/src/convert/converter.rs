@@ -401,4 +401,32 @@ mod tests {
         folders.sort();
         assert_eq!(folders, ["", "out/0", "out/1", "out/2"].map(PathBuf::from));
     }
+
+    #[test]
+    fn a_fault_names_the_file_that_the_output_is_not_named_after() {
+        let root = tempfile::tempdir().expect("a folder");
+        let paths = ["a.pmd", "b.psa"].map(|name| root.path().join(name));
+        for path in &paths {
+            std::fs::write(path, "").expect("written");
+        }
+        let source = Source::default();
+        let sources = crate::items::Sources::find(&paths, &source.opener, &source.limits);
+        let found: Vec<_> = sources.items().iter().filter_map(Found::of_mod).collect();
+        let job = Job::of_actor(&found[0], Box::new([Member::alone(&found[1])]), crate::pair::Dress::default());
+        assert_eq!(of_file(&job, &found[0], "is empty").message, "is empty");
+        assert_eq!(of_file(&job, &found[1], "is empty").message, format!("{}: is empty", paths[1].display()));
+    }
+
+    #[test]
+    fn a_file_of_skeletons_has_one_at_least() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("s.xml");
+        let read = |text: &str| {
+            std::fs::write(&path, text).expect("written");
+            let read = read_skeletons(&path, &Source::default()).map(|skeletons| skeletons.len());
+            read.map_err(|error| error.to_string())
+        };
+        assert_eq!(read("<s><standard_skeleton id='a'><bone name='b'/></standard_skeleton></s>"), Ok(1));
+        assert_eq!(read("<s></s>"), Err(format!("{}: has no <standard_skeleton> with bones", path.display())));
+    }
 }

@@ -158,3 +158,83 @@ impl Decoded {
         Ok(loaded)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::convert::images::tests::png;
+
+    #[test]
+    fn each_input_counts_once_with_its_bytes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.png"), [0; 10]).expect("written");
+        fs::write(path("b.zip"), [0; 5]).expect("written");
+        let decoded = Decoded::default();
+        let sums = ["none", "a.png", "a.png", "b.zip", "a.png"].map(|name| decoded.bytes_of_inputs(&path(name)));
+        assert_eq!(sums, [0, 10, 10, 15, 15]);
+    }
+
+    /// The docs of the limits: 2^30 pixels and 64 for each byte of the inputs; 16 GiB, or 64 bytes for each.
+    #[test]
+    fn images_beyond_the_limits_of_a_run_are_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Address::of_file(folder.path().join("a.png"));
+        fs::write(place.path(), [0; 10]).expect("written");
+        let decoded = Decoded::default();
+        decoded.pixels.store((1 << 30) + 64 * 10, Ordering::Relaxed);
+        let read = || decoded.read(&place, || Ok(Vec::new()), |extension, _| Ok((extension.to_owned(), 1)));
+        assert_eq!(read().expect("within the limit"), ("png".to_owned(), 1));
+        let error = read().expect_err("beyond it");
+        assert_eq!(error.to_string(), "is left out: the images of the run have far more pixels than bytes");
+
+        let decoded = Decoded::default();
+        let png = png(1, 1, 10);
+        decoded.embedded.store((16 << 30) - png.len() as u64, Ordering::Relaxed);
+        let embed = || decoded.image(place.clone(), "a".to_owned(), || Ok(png.clone()));
+        assert_eq!(embed().expect("within the limit").bytes, png);
+        let error = embed().expect_err("beyond it");
+        assert_eq!(error.to_string(), "is left out: the images of the outputs have far more bytes than the inputs");
+    }
+
+    #[test]
+    fn images_of_eight_mebibytes_are_decoded_one_after_the_other() {
+        let decoded = Decoded::default();
+        let is_alone = |length: usize| {
+            let make = |_: &str, _| Ok((decoded.large.try_lock().is_err(), 0));
+            decoded.read(&Address::of_file("a.png"), || Ok(vec![0; length]), make).expect("made").0
+        };
+        assert!(!is_alone((8 << 20) - 1) && is_alone(8 << 20) && is_alone((8 << 20) + 1));
+    }
+
+    #[cfg(feature = "textures")]
+    #[test]
+    fn what_was_decoded_is_kept_as_long_as_there_is_room() {
+        use std::cell::Cell;
+
+        use crate::convert::images::textures::tga;
+
+        let place = || Address::of_file("a.tga");
+        let reads = Cell::new(0);
+        let read = || {
+            reads.set(reads.get() + 1);
+            Ok(tga(3, 2))
+        };
+        for (kept, times) in [(0, 1), ((256 << 20) - 1, 1), (256 << 20, 2), ((256 << 20) + 1, 2)] {
+            let decoded = Decoded::default();
+            decoded.kept.store(kept, Ordering::Relaxed);
+            let image = || decoded.image(place(), "a".to_owned(), read).expect("an image").bytes;
+            assert_eq!(image(), image());
+            assert_eq!(reads.replace(0), times, "an image after {kept} bytes");
+        }
+        for (kept, times) in [(0, 1), ((64 << 20) - 1, 1), (64 << 20, 2), ((64 << 20) + 1, 2)] {
+            let decoded = Decoded::default();
+            decoded.kept.store(kept, Ordering::Relaxed);
+            let texture = || decoded.texture(place(), 16, false, read).expect("a texture");
+            assert_eq!(texture(), texture());
+            assert_eq!(reads.replace(0), times, "a texture after {kept} bytes");
+        }
+    }
+}

@@ -221,3 +221,51 @@ impl From<skelmap::Error> for OutputError {
         Self::new(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_animation_that_would_have_a_file_of_its_own_is_named() {
+        let told = |alone| ConvertError::ManyIntoFile { files: 2, alone }.to_string();
+        assert_eq!(told(None), "2 files would be written");
+        let alone = Some(Address::of_file("walk.psa"));
+        assert_eq!(
+            told(alone),
+            "2 files would be written, because walk.psa is an animation of another family than the mesh"
+        );
+    }
+
+    #[test]
+    fn what_the_options_name_and_what_they_ask_for_are_different_errors_of_the_system() {
+        let kind = |error: ConvertError| io::Error::from(error).kind();
+        let (path, error) = (PathBuf::from("s.xml"), "no bones".to_owned());
+        assert_eq!(kind(ConvertError::Skeletons { path, error }), io::ErrorKind::Other);
+        assert_eq!(kind(ConvertError::NoAnimation), io::ErrorKind::Other);
+        assert_eq!(kind(ConvertError::NoMesh), io::ErrorKind::InvalidInput);
+        assert_eq!(kind(io::Error::from(io::ErrorKind::Interrupted).into()), io::ErrorKind::Interrupted);
+    }
+
+    #[test]
+    fn each_fault_of_the_system_has_its_cause() {
+        use io::ErrorKind::{AlreadyExists, BrokenPipe, PermissionDenied, QuotaExceeded, StorageFull};
+
+        let too_large = TooLarge { most: 1, read: None };
+        let cases = [
+            (io::Error::new(AlreadyExists, EXISTS), Cause::Existing),
+            (io::Error::other(crate::save::Busy("at work".to_owned())), Cause::Busy),
+            (io::Error::other(too_large), Cause::TooLarge),
+            (io::Error::new(AlreadyExists, "a is no folder"), Cause::Content),
+            (io::Error::other("is one of the inputs"), Cause::Content),
+            (StorageFull.into(), Cause::Full),
+            (QuotaExceeded.into(), Cause::Full),
+            (BrokenPipe.into(), Cause::Closed),
+            (PermissionDenied.into(), Cause::Unwritable),
+        ];
+        for (error, cause) in cases {
+            let own = OutputError::of("a.glb", &error);
+            assert_eq!((own.cause, own.message), (cause, format!("a.glb: {error}")));
+        }
+    }
+}

@@ -240,11 +240,11 @@ fn from_dds(bytes: &[u8], edge: u32, most: u64) -> Result<image::RgbaImage, Imag
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A PNG of gray pixels, with so many bytes of data.
-    fn png(width: u32, height: u32, data: u32) -> Vec<u8> {
+    pub(in crate::convert) fn png(width: u32, height: u32, data: u32) -> Vec<u8> {
         let chunk = |kind: &[u8], body: Vec<u8>| {
             let length = u32::try_from(body.len()).unwrap().to_be_bytes();
             [length.as_slice(), kind, &body, &[0; 4]].concat()
@@ -288,12 +288,118 @@ mod tests {
         let whole = png(1, 1, 10);
         assert!((8..whole.len() - 4).all(|length| is_fault(whole[..length].to_vec())));
         assert!(is_fault(jpeg(0, 1, 10)) && is_fault(jpeg(1, 0, 10)));
+        // PNG, 5.6: the header is the first chunk.
+        let mut late = whole;
+        late.splice(8..8, *b"\0\0\0\0tEXt....");
+        assert!(is_fault(late));
+    }
+
+    /// PNG, 11.2.1: the depths of each kind of colours, and its channels.
+    #[test]
+    fn a_pixel_of_a_png_has_the_bits_of_its_channels() {
+        let kinds: [(u8, u64, &[u8]); 5] =
+            [(0, 1, &[1, 2, 4, 8, 16]), (2, 3, &[8, 16]), (3, 1, &[1, 2, 4, 8]), (4, 2, &[8, 16]), (6, 4, &[8, 16])];
+        for (kind, depth) in (0..8).flat_map(|kind| (0..=32).map(move |depth| (kind, depth))) {
+            let known = kinds.iter().find(|(own, _, depths)| *own == kind && depths.contains(&depth));
+            let expected = known.map(|(_, channels, _)| (3, 2, channels * u64::from(depth)));
+            let found = header_of_png(&[0, 0, 0, 3, 0, 0, 0, 2, depth, kind, 0, 0, 0]);
+            assert_eq!(found, expected, "kind {kind}, depth {depth}");
+        }
     }
 }
 
 #[cfg(all(test, feature = "textures"))]
-mod textures {
+pub(super) mod textures {
     use super::*;
+
+    /// A TGA of pixels that are red, green and blue by 1, 2 and 3, in three bytes each.
+    pub(in crate::convert) fn tga(width: u8, height: u8) -> Vec<u8> {
+        let header = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, width, 0, height, 0, 24, 0];
+        [&header[..], &[3, 2, 1].repeat(usize::from(width) * usize::from(height))].concat()
+    }
+
+    /// A DDS in DXT1: blocks of 4 x 4 pixels, in 8 bytes each. `levels`: the colour of each size, as RGB565.
+    fn dds(width: u32, height: u32, levels: &[u16]) -> Vec<u8> {
+        let mut header = [0_u32; 32];
+        let count = u32::try_from(levels.len()).unwrap();
+        let [magic, dxt1] = [*b"DDS ", *b"DXT1"].map(u32::from_le_bytes);
+        for (at, value) in [(0, magic), (1, 124), (2, 0xA1007), (3, height), (4, width), (7, count)] {
+            header[at] = value;
+        }
+        for (at, value) in [(19, 32), (20, 4), (21, dxt1), (27, 0x0040_1008)] {
+            header[at] = value;
+        }
+        let mut bytes: Vec<u8> = header.iter().flat_map(|word| word.to_le_bytes()).collect();
+        for (level, color) in (0..).zip(levels) {
+            let [columns, rows] = [width, height].map(|edge| to_usize((edge >> level).div_ceil(4).max(1).into()));
+            let [low, high] = color.to_le_bytes();
+            bytes.extend([low, high, low, high, 0, 0, 0, 0].repeat(columns * rows));
+        }
+        bytes
+    }
+
+    #[test]
+    fn of_a_dds_the_smallest_size_that_is_large_enough_is_decoded() {
+        // Red, green, blue, white.
+        let sizes = dds(8, 8, &[0xF800, 0x07E0, 0x001F, 0xFFFF]);
+        let decode = |edge, most| {
+            let picture = from_dds(&sizes, edge, most).map_err(|error| error.to_string())?;
+            Ok::<_, String>((picture.dimensions(), picture.get_pixel(0, 0).0))
+        };
+        for edge in [5, 8, 9, u32::MAX] {
+            assert_eq!(decode(edge, 256), Ok(((8, 8), [255, 0, 0, 255])), "{edge}");
+        }
+        for edge in [3, 4] {
+            assert_eq!(decode(edge, 64), Ok(((4, 4), [0, 255, 0, 255])), "{edge}");
+        }
+        assert_eq!(decode(1, 4), Ok(((1, 1), [255; 4])));
+        assert_eq!(decode(4, 63), Err("4 x 4 pixels are too many".to_owned()));
+        assert_eq!(decode(8, 255), Err("8 x 8 pixels are too many".to_owned()));
+    }
+
+    #[test]
+    fn a_dds_has_its_blocks_and_edges_of_16384_pixels_at_most() {
+        let decode = |bytes: &[u8]| {
+            let picture = from_dds(bytes, u32::MAX, 1 << 20).map_err(|error| error.to_string())?;
+            Ok::<_, String>(picture.dimensions())
+        };
+        assert_eq!(decode(&dds(16_384, 4, &[0])), Ok((16_384, 4)));
+        let bytes = 128 + 8 * (16_388 / 4);
+        assert_eq!(decode(&dds(16_388, 4, &[0])), Err(format!("16388 x 4 pixels do not fit into {bytes} bytes")));
+        // One block of 6 x 6.
+        let cut = &dds(24, 24, &[0])[..128 + 8];
+        assert_eq!(decode(cut), Err("24 x 24 pixels do not fit into 136 bytes".to_owned()));
+    }
+
+    #[test]
+    fn an_image_is_decoded_if_its_pixels_have_no_more_bytes_than_are_asked_for() {
+        let fault = |bytes: &[u8], most| decoded("tga", bytes, 0, most).map(drop).map_err(|error| error.to_string());
+        assert_eq!(fault(&tga(3, 2), 3 * 2 * 3), Ok(()));
+        assert_eq!(fault(&tga(3, 2), 3 * 2 * 3 - 1), Err("3 x 2 pixels do not fit into 36 bytes".to_owned()));
+        // 128 pixels for each of 1080 bytes.
+        assert_eq!(fault(&bmp(128, 1080, &[0, 1]), MAX_DECODED), Ok(()));
+        let error = "128 x 1081 pixels do not fit into 1080 bytes".to_owned();
+        assert_eq!(fault(&bmp(128, 1081, &[0, 1]), MAX_DECODED), Err(error));
+    }
+
+    #[test]
+    fn the_extension_alone_tells_a_tga() {
+        let (png, pixels) = image("a".to_owned(), "tga", tga(3, 2)).unwrap();
+        assert_eq!((pixels, &png.bytes[16..24]), (6, &[0, 0, 0, 3, 0, 0, 0, 2][..]));
+        let error = image("a".to_owned(), "png", tga(3, 2)).unwrap_err();
+        assert_eq!(error.to_string(), "is neither PNG, JPEG, DDS, TGA nor BMP");
+    }
+
+    #[test]
+    fn a_texture_of_a_picture_has_no_longer_edges_than_the_picture() {
+        let of_size = |width: usize, height: usize| Texture::new(width, height, &[1, 2, 3, 255].repeat(width * height));
+        let made = |bytes: &[u8], edge| texture("tga", bytes, edge).map(|(texture, pixels)| (Some(texture), pixels));
+        for (edge, (width, height)) in [(2, (2, 1)), (4, (4, 2)), (7, (7, 4)), (8, (8, 4)), (16, (8, 4))] {
+            assert_eq!(made(&tga(8, 4), edge).unwrap(), (of_size(width, height), 32), "{edge}");
+        }
+        let (png, _) = image("a".to_owned(), "tga", tga(3, 2)).unwrap();
+        assert_eq!(made(&png.bytes, 16).unwrap(), (of_size(3, 2), 6), "what the first bytes tell counts");
+    }
 
     /// A BMP of 8 bits in runs, with a palette of 256 colours.
     fn bmp(width: u32, height: u32, runs: &[u8]) -> Vec<u8> {

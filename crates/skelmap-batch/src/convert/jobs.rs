@@ -241,3 +241,67 @@ pub fn join<'s>(
     }
     Ok(Plan { jobs, unused, refused, faults: sets.faults })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::items::Sources;
+
+    /// Files that nobody reads, of so many bytes.
+    fn sources(files: &[(&str, usize)]) -> (tempfile::TempDir, Sources) {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, length) in files {
+            std::fs::write(root.path().join(name), vec![0; *length]).expect("written");
+        }
+        let source = Source::default();
+        let sources = Sources::find(&[root.path().to_owned()], &source.opener, &source.limits);
+        (root, sources)
+    }
+
+    fn job<'s>(mesh: &'s Found<'s>, animation: &'s Found<'s>) -> Job<'s> {
+        Job::of_actor(mesh, Box::new([Member::alone(animation)]), Dress::default())
+    }
+
+    #[test]
+    fn an_input_of_several_outputs_is_read_once_and_made_into_each() {
+        let (_root, sources) = sources(&[("a.pmd", 100), ("b.pmd", 200), ("c.psa", 50)]);
+        let found: Vec<_> = sources.items().iter().filter_map(Found::of_mod).collect();
+        let [a, b, c] = &found[..] else { panic!("{found:?}") };
+        let mut jobs = vec![job(a, c), job(b, c)];
+        let plan = |jobs| Plan { jobs, unused: Vec::new(), refused: Vec::new(), faults: Vec::new() }.bytes();
+        assert_eq!(plan(Vec::new()), (0, 0));
+        jobs[0].props = vec![("head".to_owned(), Arc::new(job(b, c)))];
+        assert_eq!(plan(jobs), (100 + 50 + 2 * (200 + 50), 100 + 200 + 50));
+    }
+
+    #[test]
+    fn a_note_names_the_first_animations_and_counts_the_others() {
+        let (_root, sources) = sources(&[("a.pmd", 0), ("c.psa", 0)]);
+        let found: Vec<_> = sources.items().iter().filter_map(Found::of_mod).collect();
+        let mut job = job(&found[0], &found[1]);
+        assert_eq!(job.note(), None);
+        let mut note = |count| {
+            job.left_out = Some(Box::new((vec!["a".to_owned(), "b".to_owned()], count)));
+            job.note().unwrap_or_default()
+        };
+        assert_eq!(note(2), "2 animations left out: a; b");
+        assert_eq!(note(5), "5 animations left out: a; b; and 3 more");
+    }
+
+    #[test]
+    fn a_model_has_64_notes_at_most_each_once() {
+        let mut notes = Vec::new();
+        for index in (0..62).chain(0..62) {
+            add_note(&mut notes, index.to_string());
+        }
+        let first: Vec<String> = (0..63).map(|index| index.to_string()).collect();
+        assert_eq!(notes, first[..62]);
+        add_note(&mut notes, "62".to_owned());
+        assert_eq!(notes, first);
+        for index in 63..70 {
+            add_note(&mut notes, index.to_string());
+            assert_eq!((notes.len(), &notes[..63]), (64, &first[..]));
+            assert_eq!(notes[63], "and more that is left out");
+        }
+    }
+}

@@ -115,11 +115,28 @@ mod tests {
         let of = |images| chosen(images).unwrap_or_default();
         assert_eq!(of(&[("PM_Normals", "T_N"), ("PM_Diffuse", "T_1"), ("Diffuse_Texture_2", "T_2")]), "T_1");
         assert_eq!(of(&[("Base Color Map", "T_1"), ("Color", "T_2")]), "T_2", "whole before a part");
+        assert_eq!(
+            of(&[("Diffuse Map", "T_1"), ("Albedo Map", "T_2"), ("Color", "T_3")]),
+            "T_3",
+            "whole before all parts"
+        );
         assert_eq!(of(&[("Albedo", "T_1"), ("Diffuse", "T_2")]), "T_2");
+        assert_eq!(of(&[("Albedo Map", "T_1"), ("Diffuse Texture", "T_2")]), "T_2");
+        assert_eq!(of(&[("Tex", "T_Fox_D"), ("Color Map", "T_2")]), "T_2", "the key before the image");
         assert_eq!(of(&[("EmissiveColor", "T_E"), ("Tex", "T_Fox_BC")]), "T_Fox_BC");
         assert_eq!(of(&[("Diffuse", "None"), ("Tex", "T_Fox_d")]), "T_Fox_d");
         assert_eq!(chosen(&[("Normal", "T_Fox_N"), ("ColorMask", "T_Fox_M")]), None);
         assert_eq!(chosen(&[]), None);
+    }
+
+    #[test]
+    fn a_text_gives_a_material_16_names_at_most() {
+        let lines = |count: usize| (0..count).map(|index| format!("SETTEXTURE NUM=3 TEXTURE=T{index}\n"));
+        let names = |count: usize| slots_of_script(&lines(count).collect::<String>()).remove(&3).unwrap_or_default();
+        let expected: Vec<String> = (0..16).map(|index| format!("T{index}")).collect();
+        assert_eq!(names(15), expected[..15]);
+        assert_eq!(names(16), expected);
+        assert_eq!(names(17), expected);
     }
 
     #[test]

@@ -206,3 +206,74 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
 fn too_large(most: u64) -> ImageError {
     format!("is larger than {}", crate::text::size(most)).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::build_zip::{Entry, Zip};
+
+    /// An archive that was not opened, with a mesh in it.
+    fn of_archive(mesh: &str) -> Near {
+        Near::Archive(Arc::default(), Address::of_entry("mod.zip", mesh))
+    }
+
+    #[test]
+    fn an_image_of_another_archive_or_of_a_folder_is_told_with_its_whole_address() {
+        let (file, own) = (Address::of_file("a.png"), Address::of_entry("mod.zip", "b.png"));
+        let other = Address::of_entry("other.zip", "b.png");
+        let near = of_archive("m.psk");
+        assert_eq!(near.place(&own), ("b.png".into(), false));
+        assert_eq!(near.place(&other), ("other.zip!/b.png".into(), true));
+        assert_eq!(near.place(&file), ("a.png".into(), true));
+        let near = Near::of_files(Vec::new());
+        assert_eq!(near.place(&file), ("a.png".into(), false));
+        assert_eq!(near.place(&own), ("mod.zip!/b.png".into(), true));
+    }
+
+    #[test]
+    fn the_nearest_entry_shares_the_most_folders_with_a_mesh_and_is_the_first_of_these() {
+        let found = |paths: &[&str], mesh: &str| {
+            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            nearest(&paths, Path::new(mesh)).map(|(most, path)| (most, path.to_string_lossy().into_owned()))
+        };
+        let is = |most: usize, path: &str| Some((most, path.to_owned()));
+        assert_eq!(found(&[], "m.psk"), None);
+        assert_eq!(found(&["a/x.png"], "m.psk"), is(0, "a/x.png"));
+        assert_eq!(found(&["a/x.png", "b/x.png"], "z.psk"), is(0, "a/x.png"));
+        assert_eq!(found(&["a/x.png", "b/c/x.png", "b/x.png"], "b/c/m.psk"), is(2, "b/c/x.png"));
+        let deep = ["a/x.png", "b/c/x.png", "b/d/x.png"];
+        assert_eq!(found(&deep, "b/m.psk"), is(1, "b/c/x.png"));
+        assert_eq!(found(&deep, "b/z/m.psk"), is(1, "b/c/x.png"));
+        assert_eq!(found(&deep, "b/d/m.psk"), is(2, "b/d/x.png"));
+        assert_eq!(found(&["x.png"], "x.png/m.psk"), is(1, "x.png"), "an entry may have the name of a folder");
+    }
+
+    #[test]
+    fn only_images_and_texts_are_listed() {
+        let paths = ["Fur.PNG", "a/fur.png.cached.dds", "Fur.mat", "fur.psk", "fur.xcf", "fur"].map(PathBuf::from);
+        let listed = by_name(paths.to_vec());
+        let mut names: Vec<_> = listed.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["fur.dds", "fur.mat", "fur.png"]);
+    }
+
+    #[test]
+    fn a_file_with_more_bytes_than_are_asked_for_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, archive) = (folder.path().join("a.mat"), folder.path().join("a.zip"));
+        fs::write(&file, "12345").expect("written");
+        fs::write(&archive, Zip::of([Entry::stored("a.mat", "12345")]).build().bytes).expect("written");
+        let lists = Lists::default();
+        for (mesh, path) in [
+            (Address::of_file(folder.path().join("m.psk")), file),
+            (Address::of_entry(archive, "m.psk"), "a.mat".into()),
+        ] {
+            let near = lists.near(&mesh, &Source::default());
+            assert_eq!(near.read(&path, 5).expect("five bytes"), b"12345");
+            for most in [3, 4] {
+                let error = near.read(&path, most).expect_err("too long");
+                assert_eq!(error.to_string(), format!("is larger than {most} B"));
+            }
+        }
+    }
+}

@@ -164,3 +164,14 @@ pub fn options_of_json<T: DeserializeOwned>(json: &str) -> Result<T, OptionError
     }
     serde_json::from_value(all.into()).map_err(|error| wrong("options", error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `--max-size` of the command, in its help.
+    #[test]
+    fn a_page_has_64_mib_at_most_unless_more_is_asked_for() {
+        assert_eq!(ConvertOptions::default().max_bytes, 67_108_864);
+    }
+}

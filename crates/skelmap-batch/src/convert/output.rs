@@ -309,3 +309,22 @@ fn into_io(error: WriteError) -> io::Error {
         other => io::Error::other(other.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_name_tells_no_kind_is_no_folder_of_outputs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("notes"), "").expect("written");
+        fs::create_dir(path("made.glb")).expect("made");
+        let target = |name: &str| Target::new(&path(name), None);
+        assert!(matches!(target("notes"), Err(ConvertError::NoFolder(own)) if own == path("notes")));
+        for name in ["", "new", "made.glb"] {
+            assert!(matches!(target(name), Ok(Target::Folder(_, Kind::Glb))), "{name}");
+        }
+        assert!(matches!(target("new.glb"), Ok(Target::File(_, Kind::Glb))));
+    }
+}

@@ -239,3 +239,21 @@ fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
     };
     gsa.events().map(event).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped};
+
+    /// Reference of SWAT 3: the game plays ten frames a second, whatever the file says.
+    #[test]
+    fn an_event_comes_at_the_time_of_its_frame() {
+        let bones = biped(2);
+        let frame = || Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; 2]);
+        let frames = vec![frame().event("a"), frame(), frame(), frame().event("b").event("c")];
+        let built = Built { frame_rate: 30, ..Built::new(2, Layout::Plain.skeleton(&bones), &[0, 1], frames) }.build();
+        let gsa = Gsa::parse(&built.bytes).expect("an animation");
+        let events: Vec<_> = events(&gsa).into_iter().map(|event| (event.time, event.name)).collect();
+        assert_eq!(events, [(0.0, "a".to_owned()), (0.3, "b".to_owned()), (0.3, "c".to_owned())]);
+    }
+}

@@ -170,15 +170,12 @@ impl Record {
 /// The hash of all bytes of a file.
 pub(super) fn content_hash(mut file: &File) -> io::Result<String> {
     file.rewind()?;
-    let (mut hash, mut part) = (Xxh3Default::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut part) {
-            Ok(0) => return Ok(format!("{:032x}", hash.digest128())),
-            Ok(count) => hash.update(part.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+    let (mut hash, mut part) = (Xxh3Default::new(), Vec::new());
+    while file.take(1 << 16).read_to_end(&mut part)? > 0 {
+        hash.update(&part);
+        part.clear();
     }
+    Ok(format!("{:032x}", hash.digest128()))
 }
 
 /// The version, the options and what the parsers accept, for [`Stamp::new`]: as JSON, whose form is that of the options and of nothing else.
@@ -246,5 +243,64 @@ impl Stamp {
     /// The hash, together with what tells outputs of one job apart; `None` if an input may change without a sign of it.
     pub(super) fn hash(&self, part: &str) -> Option<String> {
         self.is_certain.then(|| format!("{:032x}", xxh3_128(format!("{}{part}", self.text).as_bytes())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(record: &Record, output: &Path, stamp: &str) {
+        record.add(stamp, "input", &[(output.to_owned(), 1, String::new())]).expect("written");
+    }
+
+    #[test]
+    fn only_records_are_read_and_two_that_do_not_agree_say_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let output = path("a.glb");
+        fs::write(&output, "x").expect("written");
+        let has = |stamp: &str| Record::read(folder.path(), None).has(&output, stamp);
+        add(&Record::read(folder.path(), None), &output, "one");
+        assert!(has("one") && !has("two"));
+        for name in ["other.jsonl", ".skelmap-convert.txt"] {
+            fs::rename(path(".skelmap-convert.jsonl"), path(name)).expect("renamed");
+            assert!(!has("one"), "{name} is no record");
+            fs::rename(path(name), path(".skelmap-convert.jsonl")).expect("renamed");
+        }
+        let of_shard = || Record::read(folder.path(), Shard::new(2, 2));
+        add(&of_shard(), &output, "one");
+        assert!(has("one"), "both say the same");
+        add(&of_shard(), &output, "two");
+        assert!(!has("one") && !has("two"), "nobody knows which came last");
+    }
+
+    #[test]
+    fn a_line_behind_half_a_line_of_a_killed_run_is_a_line_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (output, own) = (folder.path().join("a.glb"), folder.path().join(".skelmap-convert.jsonl"));
+        fs::write(&output, "x").expect("written");
+        for (before, lines) in [("", 1), ("{\"stamp\"", 2), ("{}\n", 2)] {
+            fs::write(&own, before).expect("written");
+            let record = Record::read(folder.path(), None);
+            add(&record, &output, "one");
+            assert!(!record.is_busy(), "nobody else has added anything");
+            let text = fs::read_to_string(&own).expect("a record");
+            assert_eq!((text.lines().count(), text.ends_with('\n')), (lines, true), "{text}");
+            assert!(Record::read(folder.path(), None).has(&output, "one"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_hash_of_a_file_is_that_of_all_its_bytes_wherever_it_was_read_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for length in [0_u32, 1, 1 << 16, (1 << 16) + 1, 200_000] {
+            let bytes: Vec<u8> = (0..length).map(|index| index.to_le_bytes()[index as usize % 3]).collect();
+            let path = folder.path().join("a");
+            fs::write(&path, &bytes).expect("written");
+            let mut file = File::open(&path).expect("opened");
+            file.seek(SeekFrom::Start(7)).expect("moved");
+            assert_eq!(content_hash(&file).expect("read"), format!("{:032x}", xxh3_128(&bytes)), "{length} bytes");
+        }
     }
 }

@@ -156,3 +156,49 @@ pub fn fields() -> Vec<Field<Converted>> {
     }));
     fields
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skelmap::archive::Address;
+    use skelmap_export::ExportReport;
+    use test_support::with;
+
+    use crate::convert::OutputError;
+
+    fn row(done: Result<Done, OutputError>, notes: &[&str]) -> Converted {
+        let notes = notes.iter().map(|note| (*note).to_owned()).collect();
+        Converted { address: Address::of_file("a.psk"), output: None, done, notes }
+    }
+
+    fn written(report: ExportReport) -> Done {
+        Done::Written(Box::new(Output { report, bytes: None, textures: 0, animations: Vec::new() }))
+    }
+
+    #[test]
+    fn people_are_told_what_became_of_an_output_that_was_not_written() {
+        let unwritten = |done| row(done, &[]).unwritten();
+        assert_eq!(unwritten(Ok(Done::Kept)), Some("kept"));
+        assert_eq!(unwritten(Ok(Done::Skipped)), Some("skipped"));
+        assert_eq!(unwritten(Ok(Done::Planned { bytes: 1, animations: 1 })), None);
+        assert_eq!(unwritten(Ok(written(ExportReport::default()))), None);
+        assert_eq!(unwritten(Err(OutputError::new("damaged"))), None);
+    }
+
+    #[test]
+    fn people_are_told_three_animations_of_a_planned_output_and_all_notes_of_others() {
+        let notes = ["a", "b", "from 2 animation files", "c", "d", "e"];
+        let planned = || Ok(Done::Planned { bytes: 1, animations: 5 });
+        assert_eq!(row(planned(), &notes).remarks(), ["a", "b", "c", "2 more"]);
+        assert_eq!(row(planned(), &notes[..4]).remarks(), ["a", "b", "c"]);
+        assert_eq!(row(Ok(Done::Kept), &notes).remarks(), ["a", "b", "c", "d", "e"]);
+    }
+
+    #[test]
+    fn people_are_told_only_of_what_was_lost() {
+        let report = with(ExportReport::default(), |own| (own.dropped_triangles, own.broken_keys) = (1, 2));
+        let expected = ["a", "2 keys not finite: the one before stands in", "1 triangle left out"];
+        assert_eq!(row(Ok(written(report)), &["a"]).remarks(), expected);
+        assert!(row(Ok(written(ExportReport::default())), &[]).remarks().is_empty());
+    }
+}

@@ -61,4 +61,17 @@ mod tests {
         assert_eq!(rows(r#"{"Body": 7}"#), Err("the value of Body is no text".to_owned()));
         assert!(rows("{").is_err() && rows(&"{\"a\":".repeat(100_000)).is_err());
     }
+
+    #[test]
+    fn a_table_has_one_mebibyte_at_most() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("names.txt");
+        let read = |length: usize| {
+            let end = "\na=b";
+            std::fs::write(&path, format!("#{}{end}", "x".repeat(length - 1 - end.len()))).expect("written");
+            read_table(&path).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(1 << 20), Ok(vec![("a".to_owned(), "b".to_owned())]));
+        assert_eq!(read((1 << 20) + 1), Err(format!("{}: is larger than 1 MiB", path.display())));
+    }
 }

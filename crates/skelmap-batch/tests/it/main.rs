@@ -1,6 +1,7 @@
-//! Many files at once: the walk, archives and stores, and the text files of mods.
+//! Many files at once: the walk, archives and stores, conversions, and the text files of mods.
 
 mod archives;
+mod convert;
 #[cfg(target_os = "linux")]
 mod mapping;
 mod mod_files;
