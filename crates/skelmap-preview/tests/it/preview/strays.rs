@@ -91,7 +91,9 @@ fn strip(places: &[f32]) -> Figure {
 fn points_are_strays_beyond_twenty_times_the_range_of_most() {
     let with = |changes: &[(usize, f32)]| {
         let mut places: Vec<f32> = (0..40_u8).map(f32::from).collect();
-        changes.iter().for_each(|(index, place)| places[*index] = *place);
+        for (index, place) in changes {
+            places[*index] = *place;
+        }
         places
     };
     let mut same = vec![5.0; 40];
