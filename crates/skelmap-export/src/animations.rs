@@ -336,5 +336,5 @@ fn nominal(rate: f64) -> f64 {
 fn ascends(frames: usize, rate: f64) -> bool {
     let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
     let [first, second] = [time(0, rate), time(1, rate)];
-    last.is_finite() && second > first && (frames < 2 || last > before)
+    last.is_finite() && second > first && last > before
 }

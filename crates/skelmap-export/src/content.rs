@@ -92,14 +92,10 @@ impl<'p> Plan<'p> {
 
     fn digest(&self, piece: &Piece<'_>) -> Result<Digest<impl Hasher + Clone + use<>>> {
         let mut digest = Digest { hash: self.known.hasher.build_hasher(), length: 0 };
-        match piece {
-            Piece::Bytes(bytes) => digest.write_all(bytes)?,
-            piece => {
-                let mut out = BufWriter::with_capacity(BLOCK, &mut digest);
-                write_piece(self, piece, &mut out)?;
-                out.flush()?;
-            }
-        }
+        let mut out = BufWriter::with_capacity(BLOCK, &mut digest);
+        write_piece(self, piece, &mut out)?;
+        out.flush()?;
+        drop(out);
         Ok(digest)
     }
 

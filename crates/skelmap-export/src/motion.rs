@@ -95,16 +95,16 @@ impl<'c> Motion<'c> {
         self.base.is_none() && !self.rig.is_regrouped
     }
 
-    /// The channels that the clip needs, and the number of keys that are not finite. O(frames * bones).
+    /// The channels that the clip, of a model with bones, needs, and the number of keys that are not finite. O(frames * bones).
     pub(crate) fn channels(&self) -> (Vec<Channel>, usize) {
         let (mut channels, mut broken) = (Vec::new(), 0_usize);
         let has = self.clip.parts();
         let has = [has.translation, has.rotation, has.scale];
         let moving = if self.is_direct() { self.clip.to_moving_parts(SAME) } else { Vec::new() };
-        let moves_all = self.base.is_some_and(Base::moves_children);
         for (bone, bind) in self.rig.bind.iter().enumerate() {
             let track = self.binding.track_of(bone);
-            if track.is_none() && !moves_all {
+            // Where a clip adds nothing to its base, the base stays.
+            if track.is_none() && self.base.is_none() {
                 continue;
             }
             let of_track = track.and_then(|track| moving.get(track)).copied();
@@ -133,8 +133,7 @@ impl<'c> Motion<'c> {
             let keys = if self.frame_count() > 1 { Keys::Ends } else { Keys::First };
             match channels.first_mut() {
                 Some(channel) => channel.keys = keys,
-                None if self.rig.bone_count() > 0 => channels.push(Channel { bone: 0, part: Part::Rotation, keys }),
-                None => {}
+                None => channels.push(Channel { bone: 0, part: Part::Rotation, keys }),
             }
         }
         (channels, broken)
@@ -245,7 +244,7 @@ impl Values<'_> {
         // The first frame follows the last one.
         let frames = match start {
             _ if start < count => start..count.min(start.saturating_add(self.limit)),
-            _ if start == count && loops && count > 0 => 0..1,
+            _ if start == count && loops => 0..1,
             _ => return None,
         };
         self.frame = start.saturating_add(frames.len());
@@ -365,11 +364,6 @@ impl Base {
         };
         let pose: Vec<Transform> = rig.bind.iter().enumerate().map(first).collect();
         Self { kind, of_model: rig.to_model_rotations(&pose), pose }
-    }
-
-    /// Whether a bone without a track moves because its parent rotates.
-    pub(crate) fn moves_children(&self) -> bool {
-        self.kind == Additive::Mesh
     }
 
     /// The transform of a bone to which a delta is added, by [`Transform::plus`]; the rotation of the delta

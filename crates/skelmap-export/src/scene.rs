@@ -104,8 +104,8 @@ impl<'p> Plan<'p> {
             }
             self.spent.placed = self.spent.placed.saturating_add(channels.len());
             let key = name.to_lowercase();
-            // Models play animations of one name, in any case, together.
-            let known = self.names.get(&key).copied().filter(|own| parent_plays(index, &taken, *own));
+            // Models play animations of one name, in any case, together. Each animation takes one of a model.
+            let known = self.names.get(&key).copied().filter(|own| !taken.contains(own));
             let number = known.unwrap_or(root.animations.len());
             if known.is_none() {
                 let (name, extras) = (name.clone(), extras.clone());
@@ -134,11 +134,6 @@ impl Model<'_> {
         let nodes = self.rig.bone_count().saturating_add(self.points.len()).saturating_add(self.shapes.len());
         nodes.saturating_add(joints / 8).saturating_add(bytes / 64)
     }
-}
-
-/// Whether an animation takes a clip of a model: those of the first model are its own, and each takes one of a model.
-fn parent_plays(model: usize, taken: &HashSet<usize>, animation: usize) -> bool {
-    model > 0 && !taken.contains(&animation)
 }
 
 /// Adds the armature and its joints, and the skins if their places are known. Returns the armature and the first skin.

@@ -31,9 +31,8 @@ impl Texture {
     /// An image of `width * height` pixels: red, green, blue and alpha, a byte each, row by row from the top. `None` if it has another
     /// number of bytes, or no pixel.
     pub fn new(width: usize, height: usize, rgba: &[u8]) -> Option<Self> {
-        let bytes = width.checked_mul(height)?.checked_mul(4).filter(|bytes| *bytes > 0 && *bytes == rgba.len())?;
-        let mut texels = Vec::with_capacity(bytes / 4);
-        texels.extend(rgba.chunks_exact(4).filter_map(|texel| <[u8; 4]>::try_from(texel).ok()));
+        width.checked_mul(height)?.checked_mul(4).filter(|bytes| *bytes > 0 && *bytes == rgba.len())?;
+        let texels = rgba.chunks_exact(4).filter_map(|texel| texel.try_into().ok()).collect();
         Some(Self { width, height, texels, is_cut: false })
     }
 

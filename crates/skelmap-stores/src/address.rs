@@ -88,3 +88,44 @@ pub(super) fn listed(parts: &Parts, path: &Path) -> String {
         _ => format!("{}/{path}", parts.store),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_has_a_name_of_its_own_letters() {
+        let parts = Parts::parse("s3://bucket/a/b.psk").unwrap();
+        assert_eq!((parts.store.as_str(), parts.path.as_ref(), parts.is_prefix), ("s3://bucket", "a/b.psk", false));
+        for text in
+            ["s3://", "s3:///key", "gs://a@b/key", "az://a:b/key", "s3://a?b/key", "s3://a#b/key", "s3://a%62/key"]
+        {
+            assert!(matches!(Parts::parse(text), Err(RemoteError::Address { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_web_address_has_no_name_and_no_password() {
+        let parts = Parts::parse("http://host:81/a%20b/c.psk?sig=1#part").unwrap();
+        assert_eq!((parts.store.as_str(), parts.path.as_ref()), ("http://host:81/?sig=1", "a b/c.psk"));
+        for text in ["https://user@host/a", "https://:word@host/a", "https://user:word@host/a"] {
+            assert!(matches!(Parts::parse(text), Err(RemoteError::Address { .. })), "{text}");
+        }
+    }
+
+    /// Keys of buckets are as they are; paths of the web are percent-encoded, and a query is not shown.
+    #[test]
+    fn an_object_of_a_list_has_the_address_that_opens_it() {
+        for (prefix, expected) in [
+            ("s3://bucket/a b/", "s3://bucket/a b/c d.psk"),
+            ("https://host/a%20b/?sig=1", "https://host/a%20b/c%20d.psk"),
+            ("http://host:81/", "http://host:81/a%20b/c%20d.psk"),
+        ] {
+            let parts = Parts::parse(prefix).unwrap();
+            let path = Path::parse("a b/c d.psk").unwrap();
+            let found = listed(&parts, &path);
+            assert_eq!(found, expected);
+            assert_eq!(Parts::parse(&found).unwrap().path, path);
+        }
+    }
+}

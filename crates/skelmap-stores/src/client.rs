@@ -289,4 +289,39 @@ mod tests {
         assert!(!check("https://a.org:444/y", true));
         assert!(check("https://b.org/y", false));
     }
+
+    fn clients() -> Clients {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Clients::new(&ClientOptions::new(), Duration::from_secs(1)).unwrap()
+    }
+
+    #[test]
+    fn a_server_is_public_by_its_number_or_by_what_its_name_was_found_to_be() {
+        let clients = clients();
+        let is_public = |text: &str| clients.is_public(&Url::parse(text).unwrap());
+        clients.names.lock().unwrap().extend([("local.org".to_owned(), false), ("public.org".to_owned(), true)]);
+        for text in
+            ["https://1.1.1.1/x", "https://[2606:4700::1111]/x", "https://public.org/x", "https://unknown.org/x"]
+        {
+            assert!(is_public(text), "{text}");
+        }
+        for text in ["http://127.0.0.1:81/x", "http://[::1]/x", "http://local.org/x", "file:///x"] {
+            assert!(!is_public(text), "{text}");
+        }
+    }
+
+    /// A number is resolved without a network.
+    #[test]
+    fn names_of_this_machine_are_resolved_for_addresses_of_the_caller_only() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        for (name, only_public, is_found) in
+            [("127.0.0.1", false, true), ("127.0.0.1", true, false), ("1.1.1.1", false, true), ("1.1.1.1", true, true)]
+        {
+            let names = Names::default();
+            let resolver = Resolver { names: Arc::clone(&names), only_public };
+            let found = runtime.block_on(resolver.resolve(name.parse().unwrap()));
+            assert_eq!(found.is_ok(), is_found, "{name} {only_public}");
+            assert_eq!(names.lock().unwrap().get(name), Some(&(name == "1.1.1.1")));
+        }
+    }
 }

@@ -197,3 +197,110 @@ impl Body for Metering {
         Poll::Ready(Some(Ok(if self.is_fault { Frame::data(Bytes::new()) } else { frame })))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use object_store::aws::AmazonS3Builder;
+    use std::collections::VecDeque;
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::task::Waker;
+    use test_support::server::{Fault, Server};
+
+    use crate::{Remote, RemoteObject};
+
+    /// A body of parts, each ready.
+    struct Parts(VecDeque<&'static str>);
+
+    impl Body for Parts {
+        type Data = Bytes;
+        type Error = HttpError;
+
+        fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
+            Poll::Ready(self.0.pop_front().map(|part| Ok(Frame::data(Bytes::from(part)))))
+        }
+    }
+
+    /// The bytes that come out of a body, whether it ends with an error, and the bytes that are counted.
+    fn metered(parts: &[&'static str], left: u64, is_fault: bool) -> (String, bool, u64) {
+        let meter = Arc::new(Meter::new(None));
+        let body = HttpResponseBody::new(Parts(parts.iter().copied().collect()));
+        let mut body = Metering { body, meter: Arc::clone(&meter), left, asked: left, is_fault };
+        let (mut text, mut context) = (String::new(), Context::from_waker(Waker::noop()));
+        let is_error = loop {
+            match Pin::new(&mut body).poll_frame(&mut context) {
+                Poll::Ready(Some(Ok(frame))) => text.push_str(std::str::from_utf8(frame.data_ref().unwrap()).unwrap()),
+                Poll::Ready(Some(Err(_))) => break true,
+                Poll::Ready(None) => break false,
+                Poll::Pending => panic!("all parts are ready"),
+            }
+        };
+        (text, is_error, meter.usage().bytes)
+    }
+
+    #[test]
+    fn a_body_ends_with_an_error_after_what_was_asked_for() {
+        assert_eq!(metered(&["ab", "cd"], 4, false), ("abcd".to_owned(), false, 4));
+        assert_eq!(metered(&["ab", "cd", "e"], 4, false), ("abcd".to_owned(), true, 5));
+        assert_eq!(metered(&["ab", "cde"], 4, false), ("ab".to_owned(), true, 5));
+        // Of an error response, no byte comes out, and no more are read than it may have.
+        assert_eq!(metered(&["ab", "c"], 4, true), (String::new(), false, 3));
+        assert_eq!(metered(&["ab", "cd", "ef", "gh"], 4, true), (String::new(), false, 4));
+        assert_eq!(metered(&["ab", "cde", "ef", "gh"], 4, true), (String::new(), false, 5));
+    }
+
+    fn connector() -> Metered {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Metered { meter: Arc::new(Meter::new(None)), timeout: Duration::from_secs(5), redirect_queries: false }
+    }
+
+    /// A redirect to the same server keeps what proves who asks; another server does not get it.
+    #[test]
+    fn credentials_stay_with_the_server_of_the_address() {
+        let bytes = [7; 100];
+        let second = Server::new(&[("/b/f/walk.psa", &bytes)], &[], Duration::ZERO);
+        let faults = [("/b/f", Fault::RedirectTo(second.port)), ("/b/g", Fault::Redirect)];
+        let first = Server::new(&[], &faults, Duration::ZERO);
+        let store = AmazonS3Builder::new()
+            .with_bucket_name("b")
+            .with_endpoint(first.address(""))
+            .with_allow_http(true)
+            .with_region("r")
+            .with_access_key_id("key")
+            .with_secret_access_key("secret")
+            .with_http_connector(connector())
+            .build();
+        let (store, remote) = (Arc::new(store.unwrap()), Remote::new(crate::Options::default()));
+        let object = RemoteObject::open(&remote, Arc::clone(&store) as _, "f/walk.psa").unwrap();
+        assert_eq!(object.read(0..100).unwrap(), bytes.as_slice());
+        assert!(RemoteObject::open(&remote, store, "g/walk.psa").is_err());
+        let has = |head: &String| head.to_lowercase().contains("authorization");
+        assert!(first.requests() > 2 && first.heads().iter().all(has), "{:?}", first.heads());
+        assert!(second.requests() > 0 && !second.heads().iter().any(has), "{:?}", second.heads());
+    }
+
+    /// The name is resolved by a proxy, and counts as public: its server does not lead to this machine.
+    #[test]
+    fn a_public_name_does_not_lead_to_a_private_number() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 4096]);
+                let answer = "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/x\r\nContent-Length: 0\r\n\r\n";
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        let metered = connector();
+        let options = ClientOptions::new().with_allow_http(true).with_proxy_url(proxy);
+        let service = Service { clients: Clients::new(&options, Duration::from_secs(5)).unwrap(), metered };
+        let mut request = HttpRequest::new(HttpRequestBody::empty());
+        *request.uri_mut() = "http://example.org/x".parse().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let error = runtime.block_on(service.follow(request)).unwrap_err();
+        let cause = std::error::Error::source(&error).and_then(|cause| cause.downcast_ref::<RemoteError>());
+        let reason = "a public server redirects to a private address";
+        assert_eq!(cause, Some(&RemoteError::Redirect { reason }), "{error:?}");
+    }
+}

@@ -447,3 +447,35 @@ impl Pieces {
         Some(all.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(parts: &[(u64, &'static str)]) -> Pieces {
+        parts.iter().map(|(start, text)| (*start, Bytes::from(*text))).collect()
+    }
+
+    #[test]
+    fn pieces_are_put_together_as_far_as_they_reach() {
+        let pieces = pieces(&[(10, "abc"), (10, "abcdef"), (10, "ab"), (14, "efgh"), (20, "xyz")]);
+        let text = |range: Range<u64>| pieces.range(range).map(|own| String::from_utf8(own.to_vec()).unwrap());
+        for (range, expected) in [
+            (10..16, Some("abcdef")),
+            (11..13, Some("bc")),
+            (10..18, Some("abcdefgh")),
+            (12..19, None),
+            (20..23, Some("xyz")),
+            (20..24, None),
+            (9..11, None),
+            (30..30, Some("")),
+        ] {
+            assert_eq!(text(range.clone()).as_deref(), expected, "{range:?}");
+        }
+        for (range, expected) in
+            [(10..18, None), (10..19, Some(18..19)), (9..12, Some(9..12)), (20..23, None), (22..25, Some(23..25))]
+        {
+            assert_eq!(pieces.missing(range.clone()), expected, "{range:?}");
+        }
+    }
+}

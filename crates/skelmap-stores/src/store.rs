@@ -250,4 +250,40 @@ mod tests {
         assert!(is_told(objects(&["a", "b", "c", "d"]), "more than 3 objects"));
         assert!(told(stream::pending()).is_err_and(|error| error.contains("no end")));
     }
+
+    #[test]
+    fn the_place_of_the_credentials_for_google_is_named() {
+        let builder = GoogleCloudStorageBuilder::new;
+        let cases = [
+            (builder(), "gcloud/application_default_credentials.json"),
+            (builder().with_service_account_path("a"), "the file of GOOGLE_SERVICE_ACCOUNT"),
+            (builder().with_service_account_key("a"), "GOOGLE_SERVICE_ACCOUNT_KEY"),
+            (builder().with_application_credentials("a"), "the file of GOOGLE_APPLICATION_CREDENTIALS"),
+        ];
+        for (builder, expected) in cases {
+            assert_eq!(google_credentials(&builder), expected);
+        }
+    }
+
+    #[test]
+    fn settings_that_cannot_be_sent_are_named() {
+        let builder = AmazonS3Builder::new;
+        for sound in [
+            builder(),
+            builder().with_access_key_id("a").with_token("b").with_region("c"),
+            builder().with_endpoint("http://127.0.0.1:9000"),
+        ] {
+            assert_eq!(check_usable(&sound), Ok(()));
+        }
+        for (builder, name) in [
+            (builder().with_access_key_id("a\nb"), "AWS_ACCESS_KEY_ID has"),
+            (builder().with_token("a\nb"), "AWS_SESSION_TOKEN has"),
+            (builder().with_region("a\nb"), "AWS_REGION has"),
+            (builder().with_endpoint("127.0.0.1"), "AWS_ENDPOINT is not"),
+            (builder().with_endpoint("data:x"), "AWS_ENDPOINT is not"),
+        ] {
+            let error = check_usable(&builder).unwrap_err().to_string();
+            assert!(error.contains(name), "{error}");
+        }
+    }
 }

@@ -128,6 +128,106 @@ fn an_object_can_be_read_on_a_thread_of_an_asynchronous_runtime() {
     assert_eq!(got.unwrap(), bytes);
 }
 
+/// What waits for answers is at its end; the threads for requests end with their owner, wherever that is.
+#[test]
+fn connections_end_on_a_thread_of_an_asynchronous_runtime() {
+    let server = Server::new(&[("/x.psa", &[7; 100])], &[], Duration::ZERO);
+    let address = server.address("/x.psa");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let size = runtime.block_on(async move {
+        let remote = remote();
+        let object = remote.object(&address).unwrap();
+        let size = object.size();
+        drop((object, remote));
+        size
+    });
+    assert_eq!(size, 100);
+}
+
+#[test]
+fn an_object_may_have_as_many_bytes_as_the_limit() {
+    let bytes = noise(10_001);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let mut options = skelmap_stores::Options::default();
+    options.max_object = 10_000;
+    let object = Remote::new(options).object(&server.address("/x.psa")).unwrap();
+    assert_eq!(object.read(0..10_000).unwrap(), &bytes[..10_000]);
+    assert_eq!(object.read(1..10_001).unwrap(), &bytes[1..]);
+    assert_eq!(object.read(0..10_001).unwrap_err().code().name(), "remote-too-large");
+}
+
+/// A tag tells versions apart.
+#[test]
+fn an_object_with_a_tag_has_a_version() {
+    let faults = [("/tagged", Fault::None), ("/bare", Fault::NoTag)];
+    let server = Server::new(&[("/tagged/x.psa", &[7; 100]), ("/bare/x.psa", &[7; 100])], &faults, Duration::ZERO);
+    for (path, expected) in [("/tagged/x.psa", true), ("/bare/x.psa", false)] {
+        assert_eq!(remote().object(&server.address(path)).unwrap().is_versioned(), expected, "{path}");
+    }
+}
+
+/// Where the end of an archive cannot be asked for, its size is known all the same, but not beyond the limit of bytes.
+#[test]
+fn the_size_of_an_archive_is_asked_for_where_its_end_is_not_given() {
+    let bytes = noise(1000);
+    let server = Server::new(&[("/x.zip", &bytes)], &[("/x", Fault::NoRanges)], Duration::ZERO);
+    let address = server.address("/x.zip");
+    assert_eq!(remote().archive(&address).unwrap().size(), 1000);
+    assert_eq!(remote().object(&address).unwrap_err().code().name(), "remote-no-ranges");
+    let server = Server::new(&[("/x.zip", &bytes)], &[], Duration::ZERO);
+    let mut options = skelmap_stores::Options::default();
+    options.max_bytes = Some(10);
+    let refused = Remote::new(options).archive(&server.address("/x.zip")).unwrap_err();
+    assert_eq!(refused.code().name(), "remote-limit");
+}
+
+/// A window at a new place has 1 KiB, and the one after it 4 KiB.
+#[test]
+fn reads_that_go_on_from_a_place_are_two_requests_for_5_kib() {
+    let bytes = noise(100_000);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let remote = remote();
+    let object = remote.object(&server.address("/x.psa")).unwrap();
+    let parts = ObjectParts::new(&object);
+    let mut byte = [0];
+    for at in (50_000..55_120).step_by(64) {
+        assert_eq!(parts.read_at(at, &mut byte).unwrap(), 1);
+        assert_eq!(byte[0], bytes[at as usize]);
+    }
+    assert_eq!(server.requests(), 3, "with the first bytes");
+}
+
+/// The limit of bytes is told as itself, and any other error of a list of a web server as that it has none.
+#[test]
+fn a_list_of_a_web_server_ends_with_its_reason() {
+    let faults = [("/none", Fault::Status(405, usize::MAX)), ("/endless", Fault::EndlessError)];
+    let server = Server::new(&[], &faults, Duration::ZERO);
+    let code = |path: &str, max_bytes| {
+        let mut options = skelmap_stores::Options::default();
+        (options.max_bytes, options.retries) = (max_bytes, 0);
+        Remote::new(options).list(&server.address(path)).unwrap_err().code().name()
+    };
+    assert_eq!(code("/none/", None), "remote-no-list");
+    assert_eq!(code("/endless/", Some(100)), "remote-limit");
+}
+
+#[test]
+fn an_address_is_a_prefix_or_an_object_or_either() {
+    use skelmap::mapping::Target;
+    for (address, expected) in [
+        ("s3://b", Target::Prefix),
+        ("s3://b/a/", Target::Prefix),
+        ("s3://b/a", Target::Either),
+        ("http://h/a/", Target::Prefix),
+        ("http://h/a", Target::Object),
+        // An address that cannot be opened is an error later.
+        ("http://h/a//b", Target::Object),
+        ("s3://b/a//b", Target::Either),
+    ] {
+        assert_eq!(remote().target(address), expected, "{address}");
+    }
+}
+
 #[test]
 fn addresses_are_told_from_paths() {
     for address in ["s3://b/k", "gs://b/k", "az://c/b", "https://h/p", "http://h/p", "S3://b/k", "Http://h/p"] {

@@ -6,7 +6,7 @@ use skelmap_export::{Additive, Animation, Document, ExportOptions};
 
 use super::{options, write};
 use test_support::actorx::build::{Anim, Info, Key, Mesh, chain};
-use test_support::glb::{Matrix, product};
+use test_support::glb::{File, Matrix, product};
 
 const BONES: usize = 3;
 
@@ -83,7 +83,12 @@ fn found(additive: Additive, has_base: bool) -> [Matrix; BONES] {
     let kind = if additive == Additive::Mesh { "mesh" } else { "local" };
     assert_eq!(extras(index), Some(format!(r#"{{"additive":"{kind}"}}"#)));
     assert!(index == 0 || extras(0).is_none());
-    let places = file.places(Some((index, 1.0 / 30.0)));
+    rotations_at(&file, index)
+}
+
+/// The rotation of each bone in the model, in the second frame of an animation.
+fn rotations_at(file: &File, animation: usize) -> [Matrix; BONES] {
+    let places = file.places(Some((animation, 1.0 / 30.0)));
     std::array::from_fn(|bone| {
         let name = format!("Bone_{bone:04}");
         let mut place = places.iter().find(|(own, _)| *own == name).unwrap().1;
@@ -134,6 +139,47 @@ fn the_bind_pose_is_the_base_if_no_base_is_given() {
         of_model
     });
     check_alike(&found(Additive::Local, false), &expected);
+}
+
+/// The last bone has no track in the clip: its base stays, relative to its parent or to the mesh.
+#[test]
+fn a_bone_that_the_clip_does_not_know_has_its_base() {
+    let (mesh, _) = files();
+    let mut anim = Anim { bones: chain(BONES as u32), ..Anim::default() };
+    anim.infos.push(Info::new("Base", BONES, 0, 1, 30.0));
+    for (bone, (axis, degrees)) in BASE.into_iter().enumerate() {
+        anim.keys.push(Key { position: [0.0, 1.0, 5.0], rotation: stored(bone, about(axis, degrees)), time: 1.0 });
+    }
+    let mut delta = Anim { bones: chain(BONES as u32 - 1), ..Anim::default() };
+    delta.infos.push(Info::new("Delta", BONES - 1, 0, 2, 30.0));
+    for frame in 0..2 {
+        for (bone, (axis, degrees)) in DELTA.into_iter().take(BONES - 1).enumerate() {
+            let rotation = stored(bone, about(axis, if frame == 0 { 0.0 } else { degrees }));
+            delta.keys.push(Key { position: [0.0; 3], rotation, time: 1.0 });
+        }
+    }
+    let (base, delta) = (anim.chunks().build().bytes, delta.chunks().build().bytes);
+    let (mesh, base, delta) =
+        (Asset::parse(&mesh).unwrap(), Asset::parse(&base).unwrap(), Asset::parse(&delta).unwrap());
+    let mesh = mesh.mesh().unwrap();
+    let [base, delta] = [&base, &delta].map(|own| {
+        let clip = own.clips().next().unwrap();
+        Animation::new(&clip, Binding::new(&mesh, &clip))
+    });
+    let mut document = Document::of_mesh(&mesh);
+    (document.animations, document.additive_base) = (vec![delta], Some(base));
+    let turns = |bone: usize| if bone + 1 < BONES { turn(DELTA[bone]) } else { matrix(0, 0.0) };
+    for additive in [Additive::Local, Additive::Mesh] {
+        let (file, report) = write(&document, &options(|own| own.additive = additive));
+        assert_eq!((report.additive_clips, report.unmoved_bones), (1, 1));
+        let (mut of_base, mut of_model) = (matrix(0, 0.0), matrix(0, 0.0));
+        let expected: [Matrix; BONES] = std::array::from_fn(|bone| {
+            of_base = product(&of_base, &turn(BASE[bone]));
+            of_model = product(&of_model, &product(&turns(bone), &turn(BASE[bone])));
+            if additive == Additive::Mesh { product(&turns(bone), &of_base) } else { of_model }
+        });
+        check_alike(&rotations_at(&file, 0), &expected);
+    }
 }
 
 #[test]

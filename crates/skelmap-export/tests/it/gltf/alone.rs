@@ -5,7 +5,9 @@ use skelmap::model::Binding;
 use skelmap_export::{Animation, AnimationEvent, Document, ExportOptions, WriteError};
 
 use super::{apart, good, write};
+use test_support::actorx::build::{Anim, chain};
 use test_support::glb::File;
+use test_support::swat3::build::{Frame, Gsa, Layout, biped};
 use test_support::with;
 
 #[test]
@@ -93,4 +95,58 @@ fn an_empty_document_is_refused() {
         Document::default().write_obj(&ExportOptions::default(), None, None, Vec::new()),
         Err(WriteError::Empty)
     ));
+}
+
+/// The bones are those of the first clip.
+#[test]
+fn tracks_beyond_the_bones_of_the_first_clip_are_counted() {
+    let files = [3, 5].map(|bones| Vec::from(Anim::sway(chain(bones), &[("sway", 3, 30.0)]).chunks()));
+    let [few, many] = [&files[0], &files[1]].map(|bytes| Asset::parse(bytes).unwrap());
+    for (first, second, unmatched, unmoved) in [(&few, &many, 2, 0), (&many, &few, 0, 2), (&many, &many, 0, 0)] {
+        let animations =
+            [first, second].map(|own| Animation::of_clip(&own.clips().next().unwrap())).into_iter().collect();
+        let (file, report) =
+            write(&with(Document::default(), |own| own.animations = animations), &ExportOptions::default());
+        assert_eq!((report.unmatched_tracks, report.unmoved_bones), (unmatched, unmoved));
+        let turned = [0, 1].map(|own| file.document().animations().nth(own).unwrap().channels().count());
+        assert_eq!(turned, [report.bones, report.bones]);
+    }
+}
+
+/// Rotations of SWAT 3 for so many frames: the track turns from one frame to the next.
+fn turning(tracks: usize, moving: usize) -> Vec<Frame> {
+    let rotation =
+        |frame: usize, track| if track == moving && frame == 1 { [0.6, 0.0, 0.0, 0.8] } else { [0.0, 0.0, 0.0, 1.0] };
+    (0..2).map(|frame| Frame::new((0..tracks).map(|track| rotation(frame, track)).collect())).collect()
+}
+
+/// The second clip has its tracks in the other order.
+#[test]
+fn tracks_move_the_bones_that_their_own_file_names() {
+    let skeleton = Layout::Plain.skeleton(&biped(7));
+    let files = [Vec::new(), (0..7).rev().collect::<Vec<u16>>()]
+        .map(|ids| Gsa::new(1, skeleton.clone(), &ids, turning(7, 1)).build().bytes);
+    let assets = files.each_ref().map(|bytes| Asset::parse(bytes).unwrap());
+    let animations = assets.iter().map(|own| Animation::of_clip(&own.clips().next().unwrap())).collect();
+    let mut options = ExportOptions::default();
+    options.sparse = true;
+    let (file, _) = write(&with(Document::default(), |own| own.animations = animations), &options);
+    let moved = |own: gltf::Animation<'_>| -> Vec<usize> {
+        let moving = own.channels().filter(|own| own.sampler().input().count() == 2);
+        moving.map(|own| own.target().node().index() - 1).collect()
+    };
+    assert_eq!(file.document().animations().map(moved).collect::<Vec<_>>(), [[1], [5]]);
+}
+
+/// A track of a bone that the skeleton does not have: there is a bone for each track, and no parents are known.
+#[test]
+fn bones_beyond_the_skeleton_have_no_parents() {
+    let bytes = Gsa::new(1, Layout::Plain.skeleton(&biped(3)), &[2, 9], turning(2, 0)).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let animations = vec![Animation::of_clip(&asset.clips().next().unwrap())];
+    let (file, report) =
+        write(&with(Document::default(), |own| own.animations = animations), &ExportOptions::default());
+    assert_eq!(report.bones, 2);
+    let armature = file.document().nodes().find(|node| node.name() == Some("armature")).unwrap();
+    assert_eq!(armature.children().count(), 2);
 }

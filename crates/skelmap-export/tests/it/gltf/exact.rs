@@ -4,7 +4,7 @@ use skelmap::Asset;
 use skelmap::model::{Axis, Binding, Space};
 use skelmap_export::{Additive, Animation, Document, ExportOptions, InfluenceCount, WriteError};
 
-use super::{apart, good, options, write};
+use super::{apart, good, keys, options, write};
 use test_support::actorx::build::{self, Anim, Delta, Face, Info, Key, Material, Morph, Weight, chain, name};
 use test_support::glb::File;
 use test_support::pyrogenesis::build::Pmd;
@@ -195,6 +195,25 @@ fn positions_in_16_bits_are_the_nearest_ones_in_a_cube_around_the_mesh() {
     }
 }
 
+/// The limits are those of the code: half the longest edge is more than 1e-12 and less than 1e12.
+#[test]
+fn small_numbers_end_where_the_size_has_no_use_in_a_float() {
+    for (half, is_small) in
+        [(1e-12_f32, false), (1e-12_f32.next_up(), true), (1e12_f32.next_down(), true), (1e12, false)]
+    {
+        let mut mesh = build::Mesh::sheet(2, 2, 1);
+        mesh.points = vec![[-half, 0.0, 0.0], [half, 0.0, 0.0], [0.0, half, 0.0], [0.0, 0.0, half]];
+        let bytes: Vec<u8> = mesh.chunks().into();
+        let asset = Asset::parse(&bytes).unwrap();
+        let compact = options(|own| (own.compact, own.metres) = (true, 1.0));
+        let mut json = Vec::new();
+        let document = Document::of_mesh(&asset.mesh().unwrap());
+        document.write_gltf(&compact, &mut json, "a.bin", &mut Vec::new()).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(json.get("extensionsUsed").is_some(), is_small, "{half:e}");
+    }
+}
+
 #[test]
 fn texture_coordinates_have_the_smallest_numbers_that_hold_them() {
     use gltf::accessor::DataType;
@@ -276,6 +295,11 @@ fn options_in_json_are_the_options_of_the_program() {
         assert_eq!(read(&format!(r#"{{"max_joints": {text}}}"#)).unwrap().max_joints, expected);
     }
     assert!(read(r#"{"max_joints": 31}"#).is_err() && read(r#"{"influences": 5}"#).is_err());
+    assert_eq!(read(r#"{"influences": 4}"#).unwrap().influences, InfluenceCount::Four);
+    for metres in [0.01, 2.5] {
+        assert_eq!(read(&format!(r#"{{"metres": {metres}}}"#)).unwrap().metres, metres);
+    }
+    assert!(read(r#"{"metres": -1.0}"#).is_err());
     assert!(read(r#"{"metres": 0.0}"#).is_err() && read(r#"{"up": "w"}"#).is_err());
     for (text, axis, is_negative) in [("x", Axis::X, false), ("-z", Axis::Z, true), ("y", Axis::Y, false)] {
         let options = read(&format!(r#"{{"up": "{text}", "influences": 8}}"#)).unwrap();
@@ -334,17 +358,6 @@ fn an_obj_shows_frames_that_exist_with_the_requested_influences() {
         let refused = obj(InfluenceCount::Four, Some(pose));
         assert!(matches!(refused, Err(WriteError::NoFrame { .. })), "{pose:?}");
     }
-}
-
-/// The keys of a track, with their times in frames.
-fn keys(file: &File, bone: &str, property: gltf::animation::Property) -> Vec<f64> {
-    let animation = file.document().animations().next().unwrap();
-    let channel = animation
-        .channels()
-        .find(|own| own.target().node().name() == Some(bone) && own.target().property() == property);
-    channel.map_or(Vec::new(), |channel| {
-        channel.reader(|_| Some(file.binary())).read_inputs().unwrap().map(|time| f64::from(time) * 30.0).collect()
-    })
 }
 
 /// The fewest keys between which straight lines are within a distance of all values, each as far as it goes.
@@ -431,6 +444,32 @@ fn compact_files_have_few_keys_and_what_is_between_is_near() {
                 found.len()
             );
         }
+    }
+}
+
+/// Translations of an additive clip are below a thousandth of those of the bind pose, 5 here.
+#[test]
+fn translations_of_an_additive_clip_are_added_to_those_of_the_base() {
+    let mut sheet = build::Mesh::sheet(3, 3, 2);
+    sheet.bones = chain(2);
+    let mut anim = Anim { bones: chain(2), ..Anim::default() };
+    anim.infos = vec![Info::new("Base", 2, 0, 1, 30.0), Info::new("Delta", 2, 1, 1, 30.0)];
+    let at = |position: [f32; 3]| Key { position, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
+    anim.keys = vec![at([1.0, 2.0, 3.0]), at([4.0, 5.0, 6.0]), at([0.0; 3]), at([0.002, 0.003, 0.001])];
+    let (mesh, animation): (Vec<u8>, Vec<u8>) = (sheet.chunks().into(), anim.chunks().into());
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let mesh = mesh.mesh().unwrap();
+    let mut document = Document::of_mesh(&mesh);
+    document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
+    document.additive_base = Some(document.animations.remove(0));
+    let (file, report) = write(&document, &options(|own| (own.additive, own.metres) = (Additive::Local, 1.0)));
+    assert_eq!(report.additive_clips, 1);
+    let places = file.places(Some((0, 0.0)));
+    let [root, place] =
+        ["Bone_0000", "Bone_0001"].map(|bone| places.iter().find(|(name, _)| name == bone).unwrap().1[3]);
+    // x stays, z is up, and y to the back is z, with the other sign.
+    for (axis, expected) in [4.002, 6.001, 5.003].into_iter().enumerate() {
+        assert!(((place[axis] - root[axis]).abs() - expected).abs() < 1e-5, "{place:?}");
     }
 }
 

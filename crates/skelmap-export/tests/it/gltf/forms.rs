@@ -81,3 +81,54 @@ fn a_name_of_a_material_in_an_obj_is_one_word() {
     let text = String::from_utf8(obj).unwrap();
     assert!(text.starts_with("mtllib a.mtl\n") && text.contains("\nusemtl Two_words_0\n"));
 }
+
+#[test]
+fn names_of_materials_in_an_obj_are_unique() {
+    let mut mesh = test_support::actorx::build::Mesh::sheet(3, 3, 1);
+    mesh.materials =
+        ["same", "same", "other", ""].map(|name| test_support::actorx::build::Material::new(name, 0)).to_vec();
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let mesh = asset.mesh().unwrap();
+    let names = [0, 1, 2, 3, 4].map(|material| skelmap_export::obj_material(&mesh, material));
+    assert_eq!(names, ["same", "same_1", "other", "material_3", "material_4"]);
+}
+
+/// The format asks for it.
+#[test]
+fn the_parts_of_a_glb_are_aligned_to_four_bytes() {
+    let bytes = good("fox.pmd");
+    let asset = Asset::parse(&bytes).unwrap();
+    for letters in 0..8 {
+        let mut document = Document::of_mesh(&asset.mesh().unwrap());
+        document.name = "x".repeat(letters);
+        let (mut glb, mut json) = (Vec::new(), Vec::new());
+        document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
+        document.write_gltf(&ExportOptions::default(), &mut json, "", &mut Vec::new()).unwrap();
+        let number = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+        let length = number(12);
+        let text = std::str::from_utf8(&glb[20..20 + length]).unwrap();
+        let spaces = length - text.trim_end_matches(' ').len();
+        assert!(length % 4 == 0 && spaces < 4, "{length}, {spaces} spaces");
+        assert_eq!(&glb[24 + length..28 + length], b"BIN\0");
+        assert_eq!((glb.len(), number(20 + length) + 28 + length), (number(8), number(8)));
+    }
+}
+
+#[test]
+fn a_file_without_binary_data_has_no_buffer() {
+    let mesh = test_support::actorx::build::Mesh {
+        faces: Vec::new(),
+        bones: Vec::new(),
+        weights: Vec::new(),
+        ..test_support::actorx::build::Mesh::sheet(2, 2, 1)
+    };
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let mut glb = Vec::new();
+    Document::of_mesh(&asset.mesh().unwrap()).write_glb(&ExportOptions::default(), &mut glb).unwrap();
+    let number = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!((glb.len(), number(8)), (20 + number(12), glb.len()), "one part");
+    let json: serde_json::Value = serde_json::from_slice(&glb[20..]).unwrap();
+    assert_eq!((json.get("buffers"), json.get("bufferViews")), (None, None));
+}

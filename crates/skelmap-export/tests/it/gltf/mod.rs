@@ -1,8 +1,24 @@
 //! GLB files: another reader accepts them, and their skinned positions are those of the model, evaluated in `f64`.
 
+/// The document of a mesh and all clips of an animation.
+macro_rules! document {
+    ($document:ident, $mesh:expr, $animation:expr) => {
+        let (mesh, animation): (Vec<u8>, Vec<u8>) = ($mesh, $animation);
+        let (mesh, animation) = (skelmap::Asset::parse(&mesh).unwrap(), skelmap::Asset::parse(&animation).unwrap());
+        let mesh = mesh.mesh().unwrap();
+        #[allow(unused_mut)]
+        let mut $document = test_support::with(skelmap_export::Document::of_mesh(&mesh), |own| {
+            let animated = |clip| skelmap_export::Animation::new(&clip, skelmap::model::Binding::new(&mesh, &clip));
+            own.animations = animation.clips().map(animated).collect()
+        });
+    };
+}
+
 mod additive;
 mod alone;
+mod attached;
 mod exact;
+mod fewer;
 mod forms;
 mod held;
 mod options;
@@ -38,6 +54,34 @@ fn options(change: impl FnOnce(&mut ExportOptions)) -> ExportOptions {
 /// A file of the small collection of good files.
 fn good(name: &str) -> Vec<u8> {
     fs::read(folder().join("../../corpus").join(name)).unwrap()
+}
+
+/// The channel of a bone's part in the first animation.
+fn channel<'f>(
+    file: &'f File,
+    bone: &str,
+    property: gltf::animation::Property,
+) -> Option<gltf::animation::Channel<'f>> {
+    let is_own = |own: &gltf::animation::Channel<'_>| {
+        own.target().node().name() == Some(bone) && own.target().property() == property
+    };
+    file.document().animations().next().unwrap().channels().find(is_own)
+}
+
+/// The times of a bone's keys in the first animation, in frames of a thirtieth of a second.
+fn keys(file: &File, bone: &str, property: gltf::animation::Property) -> Vec<f64> {
+    channel(file, bone, property).map_or(Vec::new(), |channel| {
+        channel.reader(|_| Some(file.binary())).read_inputs().unwrap().map(|time| f64::from(time) * 30.0).collect()
+    })
+}
+
+/// The rotations of a bone in the first animation.
+fn rotations(file: &File, bone: &str) -> Vec<[f32; 4]> {
+    let channel = channel(file, bone, gltf::animation::Property::Rotation).unwrap();
+    match channel.reader(|_| Some(file.binary())).read_outputs().unwrap() {
+        gltf::animation::util::ReadOutputs::Rotations(values) => values.into_f32().collect(),
+        _ => panic!("no rotations"),
+    }
 }
 
 /// The largest distance between two lists of points.

@@ -1,28 +1,14 @@
 //! The options change what they name, and nothing else.
 
-use skelmap::model::{Axis, Binding};
+use skelmap::model::Axis;
 use skelmap::{Asset, ErrorKind};
-use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, Image, InfluenceCount, MediaType, WriteError};
+use skelmap_export::{Colors, Document, ExportOptions, HierarchyBone, Image, InfluenceCount, MediaType, WriteError};
 
-use super::{apart, good, options, write};
+use super::{apart, good, options, rotations, write};
 use test_support::actorx::build::{Anim, Key, Mesh, chain};
 use test_support::actorx::corpus::sample;
 use test_support::glb::File;
 use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
-use test_support::with;
-
-/// The document of a mesh and all clips of an animation.
-macro_rules! document {
-    ($document:ident, $mesh:expr, $animation:expr) => {
-        let (mesh, animation): (Vec<u8>, Vec<u8>) = ($mesh, $animation);
-        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
-        let mesh = mesh.mesh().unwrap();
-        #[allow(unused_mut)]
-        let mut $document = with(Document::of_mesh(&mesh), |own| {
-            own.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect()
-        });
-    };
-}
 
 #[test]
 fn the_options_yaw_and_up_turn_all_vertices() {
@@ -286,6 +272,82 @@ fn a_clip_has_a_key_for_each_bone_that_another_clip_moves() {
     assert_eq!(channels(&sparse), [vec![one(1)], vec![one(2)], vec![nothing]]);
 }
 
+/// Both keys of what stands still: the first, and the last frame, without which a clip would have no length.
+#[test]
+fn a_clip_that_moves_nothing_keeps_its_length() {
+    for (frames, expected) in [(1, vec![0.0]), (2, vec![0.0, 0.1]), (11, vec![0.0, 1.0])] {
+        let mesh = Mesh::sheet(3, 3, 1);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("still", frames, 10.0)]);
+        anim.keys.iter_mut().for_each(|key| key.rotation = [0.0, 0.0, 0.0, 1.0]);
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        for compact in [false, true] {
+            let (file, _) = write(&document, &options(|own| own.compact = compact));
+            let animation = file.document().animations().next().unwrap();
+            let channels: Vec<_> = animation.channels().collect();
+            assert_eq!(channels.len(), 1);
+            let times: Vec<f32> = channels[0].reader(|_| Some(file.binary())).read_inputs().unwrap().collect();
+            assert_eq!(times, expected, "{frames} {compact}");
+        }
+    }
+}
+
+/// Differences up to a millionth count as none.
+#[test]
+fn a_place_that_differs_by_less_than_a_millionth_is_that_of_the_bind_pose() {
+    for (x, count) in [(0.0, 0), (1e-6, 0), (1.5e-6, 1)] {
+        let mesh = Mesh::sheet(3, 3, 1);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("still", 1, 10.0)]);
+        anim.keys[0].position[0] = x;
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        let (file, _) = write(&document, &options(|own| own.metres = 1.0));
+        let found = channels(&file);
+        assert_eq!(found[0].iter().filter(|(_, path, _)| path == "Translation").count(), count, "{x}");
+    }
+}
+
+/// Of one frame, too: it does not move.
+#[test]
+fn keys_that_are_no_numbers_are_counted() {
+    for (frames, broken, expected) in [(1, 1, 1), (2, 1, 1), (2, 2, 2), (3, 0, 0)] {
+        let mesh = Mesh::sheet(3, 3, 1);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("sway", frames, 10.0)]);
+        anim.keys.iter_mut().take(broken).for_each(|key| key.position[1] = f32::NAN);
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        assert_eq!(write(&document, &ExportOptions::default()).1.broken_keys, expected, "{frames} {broken}");
+    }
+}
+
+/// A quaternion and its opposite are one rotation. Programs that mix components need the nearer one.
+#[test]
+fn rotations_have_a_continuous_sign() {
+    let mesh = Mesh::sheet(3, 3, 1);
+    let mut anim = Anim::sway(mesh.bones.clone(), &[("sway", 40, 30.0)]);
+    anim.keys.iter_mut().step_by(3).for_each(|key| key.rotation = key.rotation.map(|part| -part));
+    document!(document, mesh.chunks().into(), anim.chunks().into());
+    let (file, _) = write(&document, &ExportOptions::default());
+    let values = rotations(&file, "Bone_0000");
+    assert_eq!(values.len(), 40);
+    let dot = |one: &[f32; 4], other: &[f32; 4]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>();
+    assert!(values.windows(2).all(|own| dot(&own[0], &own[1]) > 0.9));
+    for (value, key) in values.iter().zip(&anim.keys) {
+        // The rotation about x of the file is that of the output, one way or the other; cos of the half angle stays.
+        assert!((value[3].abs() - key.rotation[3].abs()).abs() < 1e-6, "{value:?} {key:?}");
+    }
+}
+
+/// Both bones move as one: relative to its parent, the second stands still.
+#[test]
+fn a_bone_that_follows_its_parent_has_no_channel() {
+    let at = |frame: f32, y: f32| State { t: [frame, y, 0.0], q: State::REST.q };
+    let states = (0..3_u8).flat_map(|frame| [at(frame.into(), 0.0), at(frame.into(), 1.0)]).collect();
+    let mesh = Pmd { bind: vec![at(0.0, 0.0), at(0.0, 1.0)], ..Pmd::grid(2, 2, 2, 1) };
+    document!(document, mesh.build().bytes, Psa::new(2, 3, states).build().bytes);
+    let bone = |parent| HierarchyBone { name: "bone".to_owned(), parent };
+    document.hierarchy = vec![bone(None), bone(Some(0))];
+    let (file, _) = write(&document, &ExportOptions::default());
+    assert_eq!(channels(&file), [[(0, "Translation".to_owned(), 3)]]);
+}
+
 /// 0 A.D. states 33.333332 ms, the number next to 1000/30; Blender takes times * 30 for frames, and cuts what is below a whole number.
 #[test]
 fn times_of_keys_are_thirtieths_of_a_second_where_a_file_means_them() {
@@ -425,4 +487,102 @@ fn joints_that_no_vertex_needs_are_left_out_and_too_many_skins_are_refused() {
         matches!(refused, Err(WriteError::Mesh(error)) if error.kind() == ErrorKind::TooManyPalettes),
         "{refused:?}"
     );
+}
+
+#[test]
+fn indices_of_joints_have_the_size_that_they_need() {
+    use gltf::accessor::DataType;
+    for (bones, data_type) in [(256, DataType::U8), (257, DataType::U16)] {
+        let bytes: Vec<u8> = Mesh::sheet(20, 20, bones).chunks().into();
+        let asset = Asset::parse(&bytes).unwrap();
+        let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+        let mesh = file.document().meshes().next().unwrap();
+        let primitive = mesh.primitives().next().unwrap();
+        assert_eq!(primitive.get(&gltf::Semantic::Joints(0)).unwrap().data_type(), data_type, "{bones}");
+    }
+}
+
+#[test]
+fn a_second_set_of_influences_that_no_vertex_needs_is_left_out() {
+    let bytes: Vec<u8> = Mesh::sheet(4, 4, 3).chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let (file, _) = write(&document, &options(|own| own.influences = InfluenceCount::Eight));
+    let mesh = file.document().meshes().next().unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let is_set = |(semantic, _): &(gltf::Semantic, _)| matches!(semantic, gltf::Semantic::Joints(_));
+    assert_eq!(primitive.attributes().filter(is_set).count(), 1);
+}
+
+#[test]
+fn colors_have_the_name_that_is_asked_for() {
+    let mesh = Mesh::sheet(3, 3, 1);
+    let colors = [[10_u8, 20, 30, 40]; 9];
+    let bytes: Vec<u8> = mesh.chunks().records("VERTEXCOLOR", &colors).into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    for (asked, expected) in [(Colors::Masks, Some("_COLOR_0")), (Colors::Paint, Some("COLOR_0")), (Colors::None, None)]
+    {
+        let mut json = Vec::new();
+        document.write_gltf(&options(|own| own.colors = asked), &mut json, "a.bin", &mut Vec::new()).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let attributes = json["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
+        let names: Vec<&str> = attributes.keys().map(String::as_str).filter(|name| name.contains("COLOR")).collect();
+        assert_eq!(names, expected.into_iter().collect::<Vec<_>>(), "{asked:?}");
+    }
+}
+
+/// The number after the last bone is the model: the vertices of the first row stay where it is.
+#[test]
+fn vertices_that_follow_the_model_stay_with_it() {
+    let mut mesh = Pmd::grid(2, 2, 1, 1);
+    mesh.bind = vec![State::REST];
+    mesh.vertices[..2].iter_mut().for_each(|vertex| vertex.bones[0] = 1);
+    let moved = State { t: [0.0, 5.0, 0.0], ..State::REST };
+    document!(document, mesh.build().bytes, Psa::new(1, 2, vec![State::REST, moved]).build().bytes);
+    let (file, _) = write(&document, &ExportOptions::default());
+    assert_eq!(file.document().skins().next().unwrap().joints().count(), 2, "the bone and the model");
+    let end = Some((0, 1.0 / 30.0));
+    let rises: Vec<f64> =
+        file.corners(end).iter().zip(file.corners(None)).map(|(one, other)| one[1] - other[1]).collect();
+    let count = |height: f64| rises.iter().filter(|rise| (*rise - height).abs() < 1e-5).count();
+    // Two triangles: corner, left, above left; corner, above left, above. What is above is the first row.
+    assert_eq!((count(0.0), count(5.0)), (3, 3), "{rises:?}");
+}
+
+#[test]
+fn meshes_with_skins_of_their_own_have_numbers_in_their_names() {
+    let bytes: Vec<u8> = Mesh::sheet(30, 4, 100).chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let mut document = Document::of_mesh(&asset.mesh().unwrap());
+    document.name = "fox".to_owned();
+    let (file, _) = write(&document, &options(|own| own.max_joints = Some(64)));
+    let names: Vec<_> = file.document().meshes().map(|own| own.name().unwrap().to_owned()).collect();
+    let nodes = file.document().nodes().filter(|node| node.mesh().is_some());
+    assert_eq!(nodes.map(|node| node.name().unwrap().to_owned()).collect::<Vec<_>>(), names);
+    assert!(names.len() > 1);
+    let expected = (1..=names.len()).map(|number| if number == 1 { "fox".to_owned() } else { format!("fox-{number}") });
+    assert!(names.iter().eq(expected.collect::<Vec<_>>().iter()), "{names:?}");
+}
+
+/// 36,000,092 is 100,000 turns and 92 degrees, and a number of 32 bits has no place for more digits.
+#[test]
+fn a_yaw_of_many_turns_is_that_of_the_rest() {
+    let bytes: Vec<u8> = Mesh::sheet(3, 3, 1).chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let corners = |yaw: f32| write(&document, &options(|own| own.yaw = yaw)).0.corners(None);
+    assert!(apart(&corners(92.0), &corners(36_000_092.0)) < 1e-6);
+}
+
+/// The rate that a file states may be far beyond the times that a number of 32 bits has: the smallest is 1.4e-45.
+#[test]
+fn times_that_are_the_same_in_32_bits_do_not_ascend() {
+    // Seconds of a frame. 0.6e-45 is 0, and twice as much is not; 0.84e-45 and twice as much are the same.
+    for (frames, seconds) in [(1, 1e-48_f64), (2, 0.6e-45), (2, 0.84e-45)] {
+        let animation = Psa { frame_length: (seconds * 1000.0) as f32, ..Psa::walk(3, frames) };
+        document!(document, Pmd::grid(2, 2, 3, 1).build().bytes, animation.build().bytes);
+        assert!(document.animations[0].clip.rate().is_some());
+        assert_eq!(write(&document, &ExportOptions::default()).1.clips_without_rate, 1, "{seconds}");
+    }
 }

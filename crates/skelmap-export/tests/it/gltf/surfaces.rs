@@ -8,6 +8,7 @@ use skelmap_export::{Document, ExportOptions, Image, MediaType};
 
 use super::{options, write};
 use test_support::actorx::build::{Face, Material, Mesh, Socket, Wedge};
+use test_support::pyrogenesis::build::{NONE, Pmd, Prop, State};
 
 #[test]
 fn materials_have_the_types_of_unreal_engine_1() {
@@ -102,6 +103,44 @@ fn sockets_are_nodes_below_their_joints() {
     assert!(same(1.0) || same(-1.0), "{rotation:?}");
     let extras = node("Hand").extras().as_ref().unwrap().get().to_owned();
     assert!(extras.starts_with(r#"{"translation":[10.0,-20.0,30.0],"rotation":"#), "{extras}");
+}
+
+/// In the space of the file, all numbers are finite; in metres, one is not.
+#[test]
+fn a_socket_beyond_the_range_of_the_output_is_left_out() {
+    let mesh = Mesh::sheet(3, 3, 2);
+    let sockets = [Socket::new("Near", "Bone_0001", [1.0; 3]), Socket::new("Far", "Bone_0001", [3e38, 0.0, 0.0])];
+    let bytes = mesh.chunks().records("SKELSOCK", &sockets).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &options(|own| own.metres = 10.0));
+    assert_eq!(report.misplaced_attachments, 1);
+    let has = |name: &str| file.document().nodes().any(|node| node.name() == Some(name));
+    assert!(has("Near") && !has("Far"));
+}
+
+/// A yaw of 90 degrees turns z to x and x to -z, in the output and about y.
+#[test]
+fn attachments_that_follow_no_bone_turn_with_the_model() {
+    let at = State { t: [1.0, 2.0, 3.0], ..State::REST };
+    for bones in [0, 2] {
+        let mesh = Pmd { props: vec![Prop::new("lamp", at, NONE)], ..Pmd::grid(2, 2, bones, 1) };
+        let bytes = mesh.build().bytes;
+        let asset = Asset::parse(&bytes).unwrap();
+        let document = Document::of_mesh(&asset.mesh().unwrap());
+        let place = |yaw: f32| {
+            let (file, _) = write(&document, &options(|own| own.yaw = yaw));
+            let places = file.places(None);
+            places.iter().find(|(name, _)| name == "prop-lamp").unwrap().1
+        };
+        let (plain, turned) = (place(0.0), place(90.0));
+        for (column, own) in plain.iter().enumerate() {
+            let expected = [own[2], own[1], -own[0]];
+            for (axis, expected) in expected.iter().enumerate() {
+                assert!((turned[column][axis] - expected).abs() < 1e-6, "{bones}: {turned:?} {plain:?}");
+            }
+        }
+        assert!(plain[3][..3].iter().map(|value| value.abs()).eq([1.0, 2.0, 3.0]), "{plain:?}");
+    }
 }
 
 /// Positions, normals, texture coordinates, and corners of the one primitive.

@@ -99,6 +99,80 @@ fn names_of_a_file_are_no_markup() {
     assert!(!between(&html, "<title>", "</title>").contains(['<', '\u{202E}']));
 }
 
+/// HTML ends a script at `</script`, and old JavaScript a line at U+2028 and U+2029.
+#[test]
+fn letters_of_html_and_line_separators_are_numbers_in_the_text_of_a_page() {
+    let mut page = Page::default();
+    page.title = "a<b>c&d\u{2028}e\u{2029}f".into();
+    let (html, _) = page.to_html().unwrap();
+    let text = between(&html, "id=\"info\">", "</script>");
+    assert!(text.contains(r#""a\u003cb\u003ec\u0026d\u2028e\u2029f""#), "{text}");
+    assert_eq!(info(&html)["title"], page.title.as_str());
+}
+
+/// The part of the page beside the picture, for a file without a mesh.
+fn text_of(bytes: &[u8], hierarchy: usize) -> Value {
+    let asset = Asset::parse(bytes).unwrap();
+    let bone = skelmap_export::HierarchyBone { name: "bone".to_owned(), parent: None };
+    let document = with(Document::default(), |own| {
+        own.animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+        own.hierarchy = vec![bone; hierarchy];
+    });
+    let page = with(Page::default(), |own| (own.asset, own.document) = (Some(&asset), Some(&document)));
+    info(&page.to_html().unwrap().0)
+}
+
+#[test]
+fn a_page_tells_which_bones_cannot_be_drawn_as_lines() {
+    let is_flat = |bytes: &[u8], hierarchy| {
+        let info = text_of(bytes, hierarchy);
+        let notes = info["notes"].as_array().unwrap();
+        notes.iter().any(|note| note.as_str().unwrap().contains("each bone is drawn as a point"))
+    };
+    assert!(is_flat(&good("fox_walk.psa"), 0));
+    assert!(!is_flat(&good("fox_walk.psa"), 23), "parents are given");
+    assert!(!is_flat(&good("fox.psa"), 0), "parents are in the file");
+}
+
+/// 33 frames of 10 a second: 3.3 s.
+#[test]
+fn seconds_have_three_decimals_and_counts_have_none() {
+    let bytes: Vec<u8> = Anim::sway(chain(2), &[("sway", 33, 10.0)]).chunks().into();
+    let info = text_of(&bytes, 0);
+    let facts = info["facts"].as_array().unwrap();
+    assert!(facts.contains(&serde_json::json!(["seconds", "3.300"])), "{facts:?}");
+    assert!(facts.contains(&serde_json::json!(["bones", "2"])), "{facts:?}");
+}
+
+/// What is wrong with a bone, a point (its normal) and a vertex (its texture coordinates) is shown there.
+#[test]
+fn findings_have_the_places_of_bones_points_and_vertices() {
+    let mut sheet = Mesh::sheet(3, 3, 2);
+    sheet.bones[1].rotation = [f32::NAN; 4];
+    sheet.wedges[5].u = f32::NAN;
+    let mut normals = [[0.0_f32, 0.0, 1.0]; 9];
+    normals[7] = [f32::NAN; 3];
+    let bytes = sheet.chunks().records("VTXNORMS", &normals).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let page = with(Page::default(), |own| own.asset = Some(&asset));
+    let info = info(&page.to_html().unwrap().0);
+    let findings = info["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|own| own["bone"] == 1), "{findings:?}");
+    // A hundredth of a metre; x stays, z is up, and -y of the file is to the viewer.
+    for point in [5, 7] {
+        let [x, y, z] = sheet.points[point].map(|value| f64::from(value) * 0.01);
+        let is_there = |own: &&Value| {
+            let place = &own["points"][0];
+            own["points"].as_array().is_some_and(|own| own.len() == 1)
+                && [x, z, -y]
+                    .iter()
+                    .enumerate()
+                    .all(|(axis, value)| (place[axis].as_f64().unwrap() - value).abs() < 1e-6)
+        };
+        assert_eq!(findings.iter().filter(is_there).count(), 1, "{point}: {findings:?}");
+    }
+}
+
 /// The finding of the check, and the corners of the face that it is about, in metres and with y up.
 #[test]
 fn a_finding_has_its_place() {

@@ -6,6 +6,8 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use super::good;
 use test_support::actorx::build::{Anim, Bone, Face, Info, Key, Material, Mesh, Wedge};
+use test_support::pyrogenesis::build::{Psa, State};
+use test_support::swat3::build::{Frame, Gsa, Layout, biped};
 
 const SIZE: u32 = 128;
 
@@ -224,6 +226,108 @@ fn bones_are_lines_from_parents_to_children() {
         }
     }
     assert!(covered > 100);
+}
+
+/// The light of a normal that points to the side is that of the front: a plate whose normals its file has.
+#[test]
+fn a_normal_to_the_side_is_of_the_front() {
+    let mesh = plate(0.0, 0.0);
+    // To the left of the picture; y of normals of the file is as of points.
+    let bytes = mesh.chunks().records("VTXNORMS", &[[-1.0_f32, 0.0, 0.0]; 4]).build().bytes;
+    let figure = Figure::of_mesh(&Asset::parse(&bytes).unwrap().mesh().unwrap()).unwrap();
+    let found = pixel(&draw(&figure, 0.0), 64, 64);
+    let expected = COLOR.map(|own| own * lit([-1.0, 0.0, 0.0]));
+    assert!((0..3).all(|channel| (found[channel] - expected[channel]).abs() < 2.5), "{found:?} {expected:?}");
+}
+
+/// Each sample within 1.6 samples of the bone, along it and across, is covered, and no other: a rectangle in any direction.
+#[test]
+fn a_bone_is_a_rectangle_of_samples() {
+    const EDGE: usize = 32;
+    for end in [[30.0, 0.0, 10.0], [-7.0, 0.0, 20.0], [0.0, 0.0, 25.0], [25.0, 0.0, 0.0]] {
+        let bones = [("root", 0, [0.0; 3]), ("tip", 0, end)];
+        let mut anim = Anim {
+            bones: bones.map(|(name, parent, at)| Bone::new(name, parent, at, [0.0, 0.0, 0.0, 1.0])).to_vec(),
+            ..Anim::default()
+        };
+        anim.infos = vec![Info::new("stand", 2, 0, 1, 30.0)];
+        anim.keys = bones.map(|(_, _, position)| Key { position, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 }).to_vec();
+        let bytes: Vec<u8> = anim.chunks().into();
+        let asset = Asset::parse(&bytes).unwrap();
+        let figure = Figure::of_clip(&asset.clips().next().unwrap(), 0.0).unwrap();
+        let camera = Camera::turned([&figure], 0.0, 0.0);
+        let picture = Renderer::new(EDGE as u32, EDGE as u32).draw(&figure, &camera);
+        // Samples from the middle, to the right and up; the longer edge fills 92 % of two samples for each pixel.
+        let [x, _, z] = end.map(f64::from);
+        let scale = 0.92 * 2.0 * EDGE as f64 / x.abs().max(z.abs());
+        let half = x.hypot(z) * scale / 2.0;
+        let (along_x, along_z) = (x / x.hypot(z), z / x.hypot(z));
+        let is_covered = |column: usize, row: usize| {
+            let (right, up) = (column as f64 + 0.5 - EDGE as f64, EDGE as f64 - row as f64 - 0.5);
+            let (along, across) = (right * along_x + up * along_z, right * along_z - up * along_x);
+            let inside = (half + 1.6 - along.abs()).min(1.6 - across.abs());
+            // Where rounding decides, none is told.
+            (inside.abs() > 1e-3).then_some(inside > 0.0)
+        };
+        let mut compared = 0;
+        for (index, pixel) in picture.rgba().chunks_exact(4).enumerate() {
+            let (column, row) = (index % EDGE * 2, index / EDGE * 2);
+            let samples = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, y)| is_covered(column + x, row + y));
+            if samples.iter().all(Option::is_some) {
+                let covered = samples.iter().filter(|own| **own == Some(true)).count();
+                assert_eq!(usize::from(pixel[3]), covered * 255 / 4, "{end:?} {column} {row}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 900, "{compared}");
+    }
+}
+
+/// Arms of length 1, where the bones are all at one place.
+#[test]
+fn a_bone_alone_is_a_cross() {
+    let animation = Psa { bones: 1, frames: 1, states: vec![State::REST], ..Psa::walk(1, 1) };
+    let bytes = animation.build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let figure = Figure::of_clip(&asset.clips().next().unwrap(), 0.0).unwrap();
+    let bounds = figure.bounds().unwrap();
+    assert_eq!((figure.point_count(), bounds.min, bounds.max), (6, [-1.0; 3], [1.0; 3]));
+}
+
+/// Bones that do not turn have the axes of the model: to the right, up and towards the eye, each a row of its own.
+#[test]
+fn axes_of_bones_that_do_not_turn_are_those_of_the_model() {
+    let frame = Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; 3]);
+    let bytes = Gsa::new(1, Layout::Plain.skeleton(&biped(3)), &[], vec![frame]).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let figure = Figure::of_clip(&asset.clips().next().unwrap(), 0.0).unwrap();
+    let bounds = figure.bounds().unwrap();
+    assert_eq!((bounds.min, bounds.max), ([0.0, -5.0, 0.0], [1.0; 3]));
+}
+
+#[test]
+fn a_mesh_without_triangles_is_drawn_as_bones() {
+    let sheet = Mesh::sheet(3, 3, 3);
+    let counts = |mesh: &Mesh| {
+        let figure = figure(mesh);
+        (figure.triangle_count(), figure.point_count())
+    };
+    assert_eq!(counts(&sheet), (8, 9));
+    // Two of the three bones have a parent.
+    let bones = Mesh { faces: Vec::new(), ..sheet.clone() };
+    assert_eq!(counts(&bones), (0, 4));
+    let nothing = Mesh { bones: Vec::new(), weights: Vec::new(), ..bones };
+    assert_eq!(counts(&nothing), (0, 0));
+}
+
+/// Four letters of base64 for each three bytes of the file.
+#[test]
+fn a_picture_is_a_file_in_its_address() {
+    let picture = draw(&figure(&plate(0.0, 0.0)), 0.0);
+    let url = picture.to_data_url();
+    let letters = url.strip_prefix("data:image/png;base64,").unwrap();
+    assert_eq!(letters.len(), picture.to_png().len().div_ceil(3) * 4);
+    assert!(letters.starts_with("iVBORw0KGgo"), "the mark of a PNG");
 }
 
 /// A format without parents: a cross at each bone, whose arms are a fiftieth of the largest edge of all places.
