@@ -358,7 +358,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let art = folder.path().join("art");
         fs::create_dir(&art).expect("made");
-        names.iter().for_each(|name| fs::write(art.join(name), file("actorx/mesh/classic.psk")).expect("written"));
+        for name in names {
+            fs::write(art.join(name), file("actorx/mesh/classic.psk")).expect("written");
+        }
         let catalogue = Catalogue {
             find: Find::all(&[art]),
             rows: Rows::default(),

@@ -191,7 +191,9 @@ mod tests {
     #[test]
     fn a_histogram_counts_values_between_powers_of_two() {
         let mut histogram = Histogram::default();
-        [0.0, 0.25, 0.3, 1.0, 1.5, 2.0, 3.9, 4.0, f64::INFINITY].into_iter().for_each(|value| histogram.add(value));
+        for value in [0.0, 0.25, 0.3, 1.0, 1.5, 2.0, 3.9, 4.0, f64::INFINITY] {
+            histogram.add(value);
+        }
         // What is no number and has no power counts with 0.
         assert_eq!(
             Vec::from_iter(histogram.bins),
@@ -224,7 +226,9 @@ mod tests {
             surveyed("c.psk", |row| (row.summary.bones, row.summary.faces) = (Some(5), Some(7))),
             surveyed("d.psa", |row| (row.summary.frames, row.summary.duration_s) = (Some(3), Some(2.5))),
         ];
-        rows.iter().for_each(|row| survey.add(row));
+        for row in &rows {
+            survey.add(row);
+        }
         assert_eq!((survey.files, survey.bytes, survey.empty, survey.bad_count), (4, 1024, 2, 0));
         assert_eq!(Vec::from_iter(&survey.formats), [(&"one", &(2, 1024)), (&"unknown", &(2, 0))]);
         assert_eq!(survey.largest.0, [(1000.0, "a.psk".to_owned()), (24.0, "b.psa".to_owned())]);
@@ -265,13 +269,13 @@ mod tests {
         let mut survey = Survey::default();
         survey.add(&surveyed("memory://plain.psk", |row| row.bytes = Some(9)));
         assert!(survey.places.is_empty());
-        let mut add = |index: u64| {
+        let add = |index: u64| {
             let address = format!("memory://{index}.psk?key=secret");
             survey.add(&surveyed(&address, |row| row.bytes = Some(index)));
             (survey.places.len(), survey.places.contains_key("memory://0.psk"))
         };
-        let kept: Vec<_> = (0..1025).map(|index| add(index)).collect();
-        assert_eq!(kept[..1024], Vec::from_iter((1..=1024).map(|count| (count, true))));
+        let kept: Vec<_> = (0..1025).map(add).collect();
+        assert!(kept[..1024].iter().copied().eq((1..=1024).map(|count| (count, true))));
         // The ten largest before it, and the last one.
         assert_eq!(kept[1024], (11, false));
         assert!((1014..1025).all(|index| {

@@ -216,7 +216,9 @@ mod tests {
     fn files_that_can_move_a_mesh_are_animations() {
         let folder = tempfile::tempdir().expect("a folder");
         let names = ["a.psa", "b.PSA", "c.gsa", "d.psk", "epsa", "f.pmd"];
-        names.iter().for_each(|name| fs::write(folder.path().join(name), b"x").expect("written"));
+        for name in names {
+            fs::write(folder.path().join(name), b"x").expect("written");
+        }
         let items = Find::all(&[folder.path()]).sources(&Source::default()).expect("found");
         let found = items.items().iter().filter(|item| is_animation(item)).map(|item| name_of(&item.address()));
         assert_eq!(found.collect::<Vec<_>>(), ["a.psa", "b.PSA"]);

@@ -433,7 +433,7 @@ mod tests {
         (name.to_owned(), after.to_owned())
     }
 
-    /// A quarter turn is one of 2 acos(cos 45 degrees); a rotation and its negative are the same one.
+    /// The real part of a quaternion is the cosine of half the angle; a quaternion and its negative are one rotation.
     #[test]
     fn the_angle_of_two_rotations_is_that_of_the_turn_between_them() {
         let half = 0.5_f32.sqrt();
@@ -494,6 +494,7 @@ mod tests {
             mesh.points.pop();
         });
         assert_eq!(differs(fewer, 0.0), [is("points", "7")]);
+        // Their number differs, and four bones are in one mesh only.
         let without = || changed(|mesh| mesh.bones.clear());
         let (rows, _) = compared(without(), figure().chunks(), 0.0);
         assert!([differs(without(), 0.0).len(), rows.len()] == [5, 5] && rows.iter().all(|row| row.what != "records"));

@@ -238,7 +238,7 @@ mod tests {
         fn note(&mut self, _: &dyn Display, _: String) {}
     }
 
-    /// Two folders with these files, and whether each side has a link to nothing.
+    /// The folders `old` and `new`.
     struct Two(TempDir);
 
     impl Two {
@@ -247,7 +247,9 @@ mod tests {
             for (side, files) in [("old", old), ("new", new)] {
                 let side = own.0.path().join(side);
                 fs::create_dir(&side).expect("made");
-                files.iter().for_each(|(name, bytes)| fs::write(side.join(name), bytes).expect("written"));
+                for (name, bytes) in files {
+                    fs::write(side.join(name), bytes).expect("written");
+                }
             }
             own
         }

@@ -317,7 +317,7 @@ mod tests {
 
     /// Whether an expression holds for a number of bones, and for whether there are any.
     fn holds(text: &str, bones: u64) -> Result<bool, ExpressionError> {
-        let fields = [integer("bones"), boolean("has_bones")].map(|column| field(column, |_: &()| Cell::Absent));
+        let fields = [integer("bones"), boolean("has_bones")].map(|column| field(column, |(): &()| Cell::Absent));
         let expression = Expression::parse(text, &Names::of(&fields))?;
         let value = |name| if name == Name::At(0) { Cell::Count(bones) } else { Cell::Bool(bones > 0) };
         Ok(expression.holds(&value))

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use skelmap::ParseOptions;
 use skelmap::archive::Limits;
 use skelmap::mapping::{Mapping, Object, Opener, Store};
-use skelmap_batch::items::{Need, Options, Sources};
+use skelmap_batch::items::{Item, Need, Options, Sources};
 use skelmap_batch::{Run, Source, Watch};
 use test_support::build_zip::{Entry, Zip};
 use test_support::store::store;
@@ -137,11 +137,11 @@ fn stores_are_asked_for_16_mib_ahead_and_no_more() {
 fn an_address_is_an_object_or_a_prefix_by_its_name() {
     let (opener, _) = store();
     let found = |address: &str| Sources::find(&[PathBuf::from(address)], &opener, &Limits::default());
-    let names = |address: &str| found(address).items().iter().map(|item| item.address()).collect::<Vec<_>>();
+    let names = |address: &str| found(address).items().iter().map(Item::address).collect::<Vec<_>>();
     assert!(names("memory://mods/").len() > 3);
     assert_eq!(names("memory://mods"), names("memory://mods/"));
     // An object is not looked for in a list.
-    assert!(found("memory://mods/fox.psk").items().iter().all(|item| item.is_named()));
+    assert!(found("memory://mods/fox.psk").items().iter().all(Item::is_named));
     // A store without lists has no prefixes, and what may be an object is opened as one.
     let (_, source, _) = stored(&[]);
     let kind = |address: &str| {
