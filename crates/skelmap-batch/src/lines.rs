@@ -56,3 +56,25 @@ pub fn each_line(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_may_have_as_many_bytes_as_the_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lines");
+        std::fs::write(&path, "abc\nabcd").expect("written");
+        let read = |most| {
+            let mut lines = Vec::new();
+            let end = each_line(&path, most, |number, line| {
+                lines.push((number, line.to_vec()));
+                Ok(())
+            });
+            (lines.len(), end)
+        };
+        assert!(matches!(read(4), (2, Ok(()))));
+        assert!(matches!(read(3), (0, Err(LineError::TooLong { line: 1, most: 3 }))));
+    }
+}

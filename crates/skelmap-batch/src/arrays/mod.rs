@@ -265,7 +265,16 @@ const fn name(meaning: &'static str) -> Column {
 
 #[cfg(test)]
 mod tests {
+    use skelmap::archive::Address;
+    use skelmap::mapping::Opener;
+    use test_support::actorx::build::{Anim, chain};
+    use test_support::actorx::corpus::sample::{figure, uvs};
+    use test_support::corpus::folder;
+    use test_support::pyrogenesis::build::Pmd;
+    use test_support::swat3::build::{Frame, Gsa, IDENTITY, Layout, biped};
+
     use super::*;
+    use crate::report::{Cell, RowWriter};
 
     #[test]
     fn columns_with_one_key_have_one_kind_or_a_text_in_all_arrays_with_a_name() {
@@ -280,6 +289,109 @@ mod tests {
                     assert!(is_common, "{} {}", table.name, column.key);
                 }
             }
+        }
+    }
+
+    /// Takes the cells of each record, as CSV has them.
+    struct Taken(Vec<Vec<String>>);
+
+    impl RowWriter for Taken {
+        fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+            self.0.push(cells.iter().map(ToString::to_string).collect());
+            Ok(())
+        }
+
+        fn end(self: Box<Self>) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The columns with these keys of an array of a file.
+    fn rows_of(
+        bytes: impl Into<Vec<u8>>,
+        name: &str,
+        parts: &Parts,
+        keys: &[&str],
+    ) -> Result<Vec<Vec<String>>, ArrayError> {
+        let bytes = bytes.into();
+        let asset = Asset::parse(&bytes).expect("sound");
+        let beside = || SideCar::beside(&Address::of_file(folder().join("../../corpus/fox.psa")), &Opener::reading());
+        let array = array_of(&asset, name, parts, beside)?.expect("an array");
+        let chosen = |key: &&str| array.columns.iter().copied().find(|column| column.key == *key).expect("a column");
+        let columns = keys.iter().map(chosen).collect();
+        let mut taken = Taken(Vec::new());
+        taken.array(None, &array.with_columns(columns), &|_| ()).expect("no error");
+        Ok(taken.0)
+    }
+
+    #[test]
+    fn a_column_that_some_arrays_do_not_have_or_have_empty_can_be_empty() {
+        let columns = columns_of_all("keys", &[Format::ActorxPsa, Format::Swat3Gsa]);
+        let of = |key: &str| columns.iter().find(|column| column.key == key).expect("a column");
+        let nullable = ["sequence", "frame", "bone_index", "bone", "x", "qx", "seconds"].map(|key| of(key).is_nullable);
+        assert_eq!(nullable, [true, false, false, true, true, false, true]);
+        // The first array says what a column means.
+        assert_eq!(of("bone_index").meaning, "the index of the bone, from 0");
+        // Not every layout of SWAT 3 says where a bone is.
+        for formats in [[Format::ActorxPsa, Format::Swat3Gsa], [Format::Swat3Gsa, Format::ActorxPsa]] {
+            let columns = columns_of_all("bones", &formats);
+            assert!(columns.iter().any(|column| column.key == "x" && column.is_nullable));
+            assert!(columns.iter().any(|column| column.key == "name" && !column.is_nullable));
+        }
+    }
+
+    #[test]
+    fn a_set_is_chosen_among_those_that_the_mesh_has() {
+        let psk = || figure().chunks().records("EXTRAUVS0", &uvs(0.5));
+        let pmd = || Pmd::grid(2, 2, 1, 2).build();
+        let sets = |bytes: Vec<u8>, set| {
+            let parts = Parts { set, ..Parts::default() };
+            rows_of(bytes, "uvs", &parts, &["set"]).map(|rows| rows.concat())
+        };
+        for (bytes, vertices) in [(psk().into(), 24), (pmd().into(), 4)] {
+            let bytes: Vec<u8> = bytes;
+            for set in [0, 1] {
+                assert_eq!(sets(bytes.clone(), Some(set)).expect("a set"), vec![set.to_string(); vertices]);
+            }
+            assert_eq!(sets(bytes.clone(), None).expect("all sets").len(), 2 * vertices);
+            assert!(matches!(sets(bytes, Some(2)), Err(ArrayError::Set { set: 2, sets: 2 })));
+        }
+    }
+
+    #[test]
+    fn the_second_of_a_key_is_its_frame_divided_by_the_rate() {
+        let seconds =
+            |bytes: Vec<u8>, name: &str| rows_of(bytes, name, &Parts::default(), &["frame", "seconds"]).expect("keys");
+        let psa = Anim::sway(chain(1), &[("walk", 3, 4.0)]).chunks();
+        assert_eq!(seconds(psa.into(), "keys"), [["0", "0"], ["1", "0.25"], ["2", "0.5"]]);
+        // The game plays ten frames in a second.
+        let frames = vec![Frame::new(vec![IDENTITY]); 3];
+        let gsa = Gsa::new(2, Layout::Plain.skeleton(&biped(2)), &[1], frames).build();
+        assert_eq!(seconds(gsa.into(), "rotations"), [["0", "0"], ["1", "0.1"], ["2", "0.2"]]);
+    }
+
+    #[test]
+    fn a_bone_is_chosen_by_its_name_or_an_index_below_their_number() {
+        let psa = || Anim::sway(chain(3), &[("walk", 1, 4.0)]).chunks();
+        let bones = |bone: &str| {
+            let parts = Parts { bones: vec![bone.to_owned()], ..Parts::default() };
+            rows_of(psa(), "keys", &parts, &["bone"]).map(|rows| rows.concat())
+        };
+        assert_eq!(bones("2").expect("a bone"), ["Bone_0002"]);
+        assert_eq!(bones("bone_0001").expect("a bone"), ["Bone_0001"]);
+        assert!(matches!(bones("3"), Err(ArrayError::Bone(bone)) if bone == "3"));
+    }
+
+    /// The side-car of the fox takes rotations only, but for the pelvis; the root always moves.
+    #[test]
+    fn tracks_come_from_where_the_side_car_says() {
+        let fox = std::fs::read(folder().join("../../corpus/fox.psa")).expect("a fox");
+        let keys = ["bone", "name", "translation", "rotation"];
+        let tracks = rows_of(fox, "side-car", &Parts::default(), &keys).expect("tracks");
+        assert!(tracks.iter().any(|track| track[1] == "pelvis") && tracks.iter().any(|track| track[0] == "2"));
+        for track in tracks {
+            let from = if track[0] == "0" || track[1] == "pelvis" { "animation" } else { "mesh" };
+            assert_eq!(track[2..], [from, "animation"], "{track:?}");
         }
     }
 }

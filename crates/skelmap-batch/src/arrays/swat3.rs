@@ -123,3 +123,28 @@ fn bones(animation: Gsa<'_>) -> Result<Records<'_>, ArrayError> {
         },
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use skelmap::swat3::{Options, SkeletonOption};
+    use test_support::swat3::build::{Bone, Frame, Gsa as Built, IDENTITY, Layout};
+    use test_support::with;
+
+    use super::*;
+
+    /// A layout that somebody gives may have ids in any order.
+    #[test]
+    fn a_bone_with_a_name_is_found_by_its_id_among_the_animated_ones() {
+        let bones = [Bone::new(2, -1, "Root"), Bone::new(0, 2, "Arm"), Bone::new(1, 0, "Hand")];
+        let layout = "pre = 4\nname = u16\npost = 28\nid = pre 0".parse().expect("a layout");
+        let options = with(Options::default(), |own| own.skeleton = SkeletonOption::Given(layout));
+        let found = |ids: &[u16], bone: &str| {
+            let frame = Frame::new(vec![IDENTITY; if ids.is_empty() { 3 } else { ids.len() }]);
+            let bytes = Built::new(2, Layout::Plain.skeleton(&bones), ids, vec![frame]).build().bytes;
+            rotation_of(&Gsa::parse_with(&bytes, &options).expect("sound"), bone).ok()
+        };
+        assert_eq!(["Root", "arm", "Hand", "2"].map(|bone| found(&[0, 2], bone)), [Some(1), Some(0), None, Some(1)]);
+        // Where all are animated, their order is that of the skeleton.
+        assert_eq!(["Root", "Arm", "Hand"].map(|bone| found(&[], bone)), [Some(0), Some(1), Some(2)]);
+    }
+}

@@ -161,3 +161,62 @@ fn top(html: &mut String, pictures: &Pictures, title: &str, Top(list): &Top, lab
     }
     html.push_str("</table></section>\n");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_tells_how_many_more_files_cannot_be_read() {
+        let bad = vec![("<a>.psk".to_owned(), "is cut".to_owned())];
+        let told = |bad_count| {
+            let mut html = String::new();
+            write_bad(&mut html, &Survey { bad: bad.clone(), bad_count, ..Survey::default() });
+            html
+        };
+        let table = "<h2>Files that cannot be read</h2><table>\n\
+                     <tr><td><bdi>&lt;a&gt;.psk</bdi><td class=\"error\"><bdi>is cut</bdi></tr>\n</table>\n";
+        assert_eq!(told(1), table);
+        assert_eq!(told(2), format!("{table}<p class=\"dim\">and 1 more file</p>\n"));
+        assert_eq!(told(4), format!("{table}<p class=\"dim\">and 3 more files</p>\n"));
+    }
+
+    /// Rows of 20 and a margin of 4. The longest bar has what is left of 380 beside labels of 96 and counts of 60.
+    #[test]
+    fn the_longest_bar_fills_its_place_and_the_others_have_their_share_of_it() {
+        let bar = |y: u32, from: &str, width: &str, count: &str, end: &str| {
+            let (text, rect) = (y + 14, y + 3);
+            format!(
+                "<text x=\"88\" y=\"{text}\" text-anchor=\"end\">{from}</text>\
+                 <rect x=\"96\" y=\"{rect}\" width=\"{width}\" height=\"14\"/><text x=\"{end}\" y=\"{text}\">{count}</text>"
+            )
+        };
+        let bars = [
+            bar(0, "0", "56.0", "1000", "158.0"),
+            bar(20, "from 1 s", "224.0", "4000", "326.0"),
+            // A bar is never too short to be seen.
+            bar(40, "from 8 s", "1.0", "1", "103.0"),
+        ];
+        let expected = format!(
+            "<section><h2>Seconds</h2><svg viewBox=\"0 0 380 64\" width=\"380\" height=\"64\" role=\"img\">\
+             <title>Seconds</title>{}</svg></section>\n",
+            bars.concat()
+        );
+        let written = |bins: &[(Option<i32>, u64)]| {
+            let mut html = String::new();
+            let bins = bins.iter().copied().collect();
+            histogram(&mut html, "Seconds", &Histogram { bins }, &|value| format!("{value} s"));
+            html
+        };
+        assert_eq!(written(&[(None, 1000), (Some(0), 4000), (Some(3), 1)]), expected);
+        assert_eq!(written(&[]), "");
+    }
+
+    #[test]
+    fn a_picture_stands_before_the_name_of_its_model() {
+        let pictures = Pictures::from([("a.psk".to_owned(), "data:x".to_owned())]);
+        let of = |name| image(&pictures, name);
+        assert_eq!(of("a.psk"), "<img src=\"data:x\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
+        assert_eq!(of("b.psk"), "");
+    }
+}

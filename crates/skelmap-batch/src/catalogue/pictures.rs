@@ -44,3 +44,23 @@ fn picture(place: &Address, source: &Source) -> Result<Option<String>, Fault> {
     let figure = Figure::of_mesh(&mesh).ok();
     Ok(figure.map(|figure| Renderer::new(SIZE, SIZE).draw(&figure, &Camera::around(&figure)).to_data_url()))
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::corpus::folder;
+
+    use super::super::survey::Top;
+    use super::*;
+
+    #[test]
+    fn models_are_drawn_animations_are_not_and_what_is_gone_is_told() {
+        let path = |name: &str| folder().join(name).to_str().expect("a text").to_owned();
+        let [mesh, animation, gone] = ["actorx/mesh/classic.psk", "actorx/anim/classic.psa", "gone.psk"].map(path);
+        let named = [&mesh, &animation, &gone, &mesh].map(|name| (1.0, name.clone()));
+        let survey = Survey { largest: Top(named.to_vec()), ..Survey::default() };
+        let (pictures, faults) = draw(&survey, &Source::default());
+        assert_eq!(pictures.keys().collect::<Vec<_>>(), [&mesh]);
+        assert!(pictures[&mesh].starts_with("data:image/png;base64,"), "{}", pictures[&mesh]);
+        assert_eq!(faults.iter().map(|(name, fault)| (name, fault.kind)).collect::<Vec<_>>(), [(&gone, "not-found")]);
+    }
+}

@@ -339,3 +339,105 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     }
     Ok(Some(rows))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use tempfile::TempDir;
+    use test_support::corpus::file;
+
+    use super::*;
+    use crate::catalogue::{CatalogueError, Rows};
+    use crate::query::Query;
+    use crate::{Find, Run, Source};
+
+    /// A folder with meshes of these names in `art`, and a catalogue of them.
+    fn catalogue_of(names: &[&str], output: &str, format: Format) -> (TempDir, Catalogue) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let art = folder.path().join("art");
+        fs::create_dir(&art).expect("made");
+        for name in names {
+            fs::write(art.join(name), file("actorx/mesh/classic.psk")).expect("written");
+        }
+        let catalogue = Catalogue {
+            find: Find::all(&[art]),
+            rows: Rows::default(),
+            shard: None,
+            query: Query::default(),
+            output: folder.path().join(output),
+            format,
+            resume: true,
+            rehash: false,
+            force: false,
+        };
+        (folder, catalogue)
+    }
+
+    fn write(catalogue: &Catalogue) -> Result<u64, CatalogueError> {
+        catalogue.write(&Source::default(), Run::default(), |_| ()).map(|written| written.rows)
+    }
+
+    fn finished(catalogue: &Catalogue) -> Option<Finished> {
+        catalogue.finished(&Source::default()).expect("the same files")
+    }
+
+    #[test]
+    fn a_file_has_changed_if_it_is_newer_than_the_moment() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.psk");
+        fs::write(&path, b"x").expect("written");
+        let item = Find::all(&[&path]).sources(&Source::default()).expect("found");
+        let at = changed_at(&path).expect("a time");
+        for (since, expected) in [(at, false), (at - Duration::from_nanos(1), true)] {
+            assert_eq!(changes(since)(&item.items()[0]), expected);
+        }
+    }
+
+    #[test]
+    fn rows_of_another_file_between_those_of_the_same_are_refused() {
+        let (_folder, catalogue) = catalogue_of(&["a.psk", "b.psk", "c.psk"], "all.jsonl", Format::Jsonl);
+        assert_eq!(write(&catalogue).expect("written"), 3);
+        let rows = fs::read_to_string(&catalogue.output).expect("rows");
+        fs::remove_file(&catalogue.output).expect("removed");
+        let part = catalogue.output.with_extension("jsonl.part");
+        fs::write(&part, rows.replace("b.psk", "x.psk")).expect("written");
+        let refused = write(&catalogue).expect_err("other files");
+        assert!(matches!(refused, CatalogueError::Refused { refusal: Refusal::OtherFiles, .. }), "{refused}");
+        fs::write(&part, rows).expect("written");
+        assert_eq!(write(&catalogue).expect("the same files"), 1);
+    }
+
+    /// The rows of a run that cannot end are lost, those of an earlier one are not.
+    #[test]
+    fn a_run_that_may_not_replace_its_output_leaves_the_rows_of_an_earlier_run() {
+        let (folder, catalogue) = catalogue_of(&["a.psk", "b.psk"], "all.jsonl", Format::Jsonl);
+        fs::write(&catalogue.output, "mine").expect("written");
+        let part = folder.path().join("all.jsonl.part");
+        write(&catalogue).expect_err("a file is there");
+        assert!(!part.exists());
+        fs::write(&part, "{\"schema\":").expect("written");
+        write(&catalogue).expect_err("a file is there");
+        assert_eq!(fs::read_to_string(&part).expect("the rows"), "{\"schema\":");
+        assert_eq!(fs::read_to_string(&catalogue.output).expect("a file"), "mine");
+    }
+
+    #[test]
+    fn a_catalogue_of_nothing_is_finished() {
+        let (_folder, catalogue) = catalogue_of(&[], "all.jsonl", Format::Jsonl);
+        assert_eq!(write(&catalogue).expect("written"), 0);
+        let found = finished(&catalogue).expect("a catalogue");
+        assert_eq!((found.changed, found.added, found.removed), (0, 0, 0));
+    }
+
+    /// Parquet files begin with `PAR1`.
+    #[test]
+    fn a_finished_file_of_parquet_is_known_by_its_first_bytes() {
+        let (_folder, catalogue) = catalogue_of(&["a.psk"], "all.parquet", Format::Parquet);
+        for (bytes, expected) in [(&b"PAR1rest"[..], true), (b"PAR2rest", false), (b"{\"schema\":1", false)] {
+            fs::write(&catalogue.output, bytes).expect("written");
+            assert_eq!(finished(&catalogue).map(|found| found.rows), expected.then_some(None));
+        }
+    }
+}

@@ -67,3 +67,35 @@ impl fmt::Display for Shard {
         write!(f, "{}-of-{}", self.index, self.count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(index: u64, count: u64, bytes: &[u64]) -> Vec<bool> {
+        Shard::new(index, count).expect("a part").choose(bytes.to_vec())
+    }
+
+    #[test]
+    fn a_part_is_named_by_its_index_and_the_number_of_parts() {
+        assert_eq!(Shard::new(2, 4).expect("a part").to_string(), "2-of-4");
+    }
+
+    /// Archives can claim any size. The middle of the first of four equal pieces lies an eighth of the way, and 2^64 - 1 parts are so many
+    /// that an eighth of them is 2^61 - 1/8.
+    #[test]
+    fn pieces_of_the_largest_size_are_divided_among_the_largest_number_of_parts() {
+        assert_eq!(chosen(1 << 61, u64::MAX, &[u64::MAX; 4]), [true, false, false, false]);
+        assert_eq!(chosen(1, 2, &[u64::MAX; 4]), [true, true, false, false]);
+    }
+
+    /// Beside 2^13 pieces of 2^64 - 1 bytes, the middle of an empty one cannot be told from the end of all.
+    #[test]
+    fn a_piece_at_the_very_end_is_in_the_last_part() {
+        let bytes = [vec![u64::MAX; 1 << 13], vec![0]].concat();
+        for (index, count) in [(1, 1), (2, 2), (3, 3)] {
+            assert_eq!(chosen(index, count, &bytes).last(), Some(&true), "{index} of {count}");
+        }
+        assert_eq!(chosen(1, 2, &bytes).last(), Some(&false));
+    }
+}

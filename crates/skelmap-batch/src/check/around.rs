@@ -182,3 +182,45 @@ fn is_animation(item: &Item) -> bool {
     let mut extensions = Format::ALL.iter().filter(plays).flat_map(|format| format.extensions());
     extensions.any(has_extension) && address.path().is_file()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::check::{CheckOptions, Checker};
+
+    /// The sound of the good animation is `step`. What is missing is a note.
+    #[test]
+    fn sounds_that_are_missing_are_told_at_the_level_of_notes_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("clap.wav"), b"x").expect("written");
+        let [(name, animation), ..] = &test_support::swat3::good::files()[..] else { panic!("a file") };
+        fs::write(folder.path().join(name), animation).expect("written");
+        let (find, source) = (Find::all(&[folder.path()]), Source::default());
+        let told = |level| {
+            let options = CheckOptions { level, ..CheckOptions::default() };
+            let checker = Checker::new(&find, &source, &options, Run::default()).expect("a checker");
+            let sources = checker.sources().expect("found");
+            let mut items = sources.items().iter();
+            let item = items.find(|item| item.promises_asset()).expect("the animation");
+            let opened = item.load(&source.opener, &source.parse).expect("an asset");
+            let found = checker.check(item, &opened).reported;
+            found.iter().filter(|found| found.code == "sound-missing").count()
+        };
+        assert_eq!((told(Severity::Note), told(Severity::Warning)), (1, 0));
+    }
+
+    /// No mesh is of the family of SWAT 3.
+    #[test]
+    fn files_that_can_move_a_mesh_are_animations() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let names = ["a.psa", "b.PSA", "c.gsa", "d.psk", "epsa", "f.pmd"];
+        for name in names {
+            fs::write(folder.path().join(name), b"x").expect("written");
+        }
+        let items = Find::all(&[folder.path()]).sources(&Source::default()).expect("found");
+        let found = items.items().iter().filter(|item| is_animation(item)).map(|item| name_of(&item.address()));
+        assert_eq!(found.collect::<Vec<_>>(), ["a.psa", "b.PSA"]);
+    }
+}

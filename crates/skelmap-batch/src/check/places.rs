@@ -81,3 +81,46 @@ fn plain(path: &Path) -> PathBuf {
 fn repository(path: &Path) -> Option<&Path> {
     path.ancestors().find(|folder| folder.join(".git").exists())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A repository with a folder `art`, in which is `a.psk`.
+    fn repository_of_art() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        fs::create_dir(root.join(".git")).expect("made");
+        fs::create_dir(root.join("art")).expect("made");
+        fs::write(root.join("art/a.psk"), b"x").expect("written");
+        (folder, root)
+    }
+
+    #[test]
+    fn a_path_is_made_plain_by_its_text() {
+        assert_eq!(plain(Path::new("./a/../b/./c")), Path::new("b/c"));
+        assert_eq!(plain(Path::new("/a/b/../../c")), Path::new("/c"));
+    }
+
+    #[test]
+    fn files_are_named_in_the_repository_that_they_are_in() {
+        let (_folder, root) = repository_of_art();
+        let places = Places::of(&["s3://bucket/mods".into(), root.join("art")]);
+        assert_eq!(places.name(&root.join("art/a.psk")), "art/a.psk");
+        assert_eq!(places.name(Path::new("s3://bucket/mods/a.psk")), "s3://bucket/mods/a.psk");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_has_a_name_of_its_own_and_a_link_to_a_folder_has_none() {
+        let (_folder, root) = repository_of_art();
+        let [file, folder] = ["art/link.psk", "way"].map(|name| root.join(name));
+        std::os::unix::fs::symlink(root.join("art/a.psk"), &file).expect("made");
+        std::os::unix::fs::symlink(root.join("art"), &folder).expect("made");
+        assert_eq!(Places::of(std::slice::from_ref(&file)).name(&file), "art/link.psk");
+        assert_eq!(Places::of(std::slice::from_ref(&folder)).name(&folder.join("a.psk")), "art/a.psk");
+        assert_eq!(Places::of(&[root.join("art")]).name(&root.join("art/a\\b.psk")), "art/a\\b.psk");
+    }
+}

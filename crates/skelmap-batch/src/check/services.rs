@@ -175,3 +175,43 @@ fn to_data(text: &str) -> String {
 fn to_property(text: &str) -> String {
     to_data(text).replace(':', "%3A").replace(',', "%2C")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use skelmap::archive::Address;
+
+    use super::*;
+    use crate::items::Fault;
+    use crate::report::buffered;
+
+    /// The reference of GitHub: levels are notice, warning and error, and colons and commas divide properties.
+    #[test]
+    fn a_command_has_the_level_and_the_place_of_its_finding() {
+        let fault = Fault { kind: "io", section: None, offset: None, message: "is 50% there".to_owned() };
+        let place = Arc::new(Address::of_file("a:b,c.psk"));
+        let levels = [(Severity::Note, "notice"), (Severity::Warning, "warning"), (Severity::Error, "error")];
+        for (severity, level) in levels {
+            let found = Found { severity, ..Found::of_error(&place, &fault) };
+            let mut report = ForService::new(buffered(io::sink()), Service::Github, false).expect("begun");
+            report.add_command(&found, "a:b,c.psk").expect("written");
+            let expected = format!("::{level} file=a%3Ab%2Cc.psk,title=skelmap io::a:b,c.psk: [io] is 50%25 there\n");
+            assert_eq!(std::str::from_utf8(report.out.buffer()), Ok(expected.as_str()));
+        }
+    }
+
+    #[test]
+    fn a_rule_has_the_words_of_its_code() {
+        let known = codes::find("face-degenerate").expect("a code");
+        let told = |code, severity| {
+            let rule = rule(code, severity);
+            let text = |pointer| rule.pointer(pointer).and_then(Value::as_str).map(ToOwned::to_owned);
+            ["/id", "/shortDescription/text", "/fullDescription/text", "/defaultConfiguration/level"].map(text)
+        };
+        let of = |texts: [&str; 4]| texts.map(|text| Some(text.to_owned()));
+        let expected = of(["face-degenerate", known.sentence(), known.explanation(), "warning"]);
+        assert_eq!(told("face-degenerate", Severity::Warning), expected);
+        assert_eq!(told("unknown", Severity::Note), of(["unknown", "unknown", "unknown", "note"]));
+    }
+}

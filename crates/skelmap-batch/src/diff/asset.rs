@@ -406,3 +406,133 @@ fn keys(names: &[String]) -> Vec<(String, usize)> {
     };
     names.iter().map(key).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use test_support::actorx::build::{Anim, Info, Key, Mesh as Built, Wedge, chain};
+    use test_support::actorx::corpus::sample::{changed, figure, uvs};
+
+    use super::*;
+
+    fn compared(before: impl Into<Vec<u8>>, after: impl Into<Vec<u8>>, tolerance: f64) -> (Vec<Difference>, bool) {
+        let (before, after) = (before.into(), after.into());
+        compare(&Asset::parse(&before).expect("sound"), &Asset::parse(&after).expect("sound"), tolerance)
+    }
+
+    /// The names of what differs in a mesh from the figure, and how many do.
+    fn differs(after: impl Into<Vec<u8>>, tolerance: f64) -> Vec<(String, String)> {
+        let text = |text: Option<String>| text.unwrap_or_default();
+        let (rows, is_whole) = compared(figure().chunks(), after, tolerance);
+        assert!(is_whole);
+        rows.into_iter().map(|row| (text(row.name), text(row.after))).collect()
+    }
+
+    fn is(name: &str, after: &str) -> (String, String) {
+        (name.to_owned(), after.to_owned())
+    }
+
+    /// The real part of a quaternion is the cosine of half the angle; a quaternion and its negative are one rotation.
+    #[test]
+    fn the_angle_of_two_rotations_is_that_of_the_turn_between_them() {
+        let half = 0.5_f32.sqrt();
+        let (none, quarter) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half]);
+        let times = |rotation: [f32; 4], factor: f32| rotation.map(|part| factor * part);
+        let cases = [
+            (none, quarter, PI / 2.0),
+            (none, times(quarter, -1.0), PI / 2.0),
+            (quarter, [0.0, 0.0, half, -half], PI),
+            ([0.0, 0.0, 1.0, 0.0], none, PI),
+            ([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], PI),
+            (none, times(none, -1.0), 0.0),
+            (times(none, 2.0), times(quarter, 2.0), PI / 2.0),
+            ([0.5; 4], none, 2.0 * PI / 3.0),
+        ];
+        for (from, to, expected) in cases {
+            let found = angle(from, to);
+            assert!((found - expected).abs() < 1e-6, "{from:?} {to:?}: {found}");
+            assert!((angle(to, from) - expected).abs() < 1e-6);
+        }
+        assert!(angle(none, [f32::NAN; 4]).is_nan());
+    }
+
+    #[test]
+    fn a_bone_that_moved_is_told_with_both_places() {
+        let after = changed(|mesh| mesh.bones[1].position = [1.0, -2.5, 20.0]);
+        let (rows, _) = compared(figure().chunks(), after, 0.0);
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.before.as_deref(), row.after.as_deref()), (Some("0 0 20"), Some("1 -2.50 20")));
+    }
+
+    #[test]
+    fn texture_coordinates_are_compared_where_vertices_and_sets_are_as_many() {
+        let moved = |mesh: &mut Built| mesh.wedges[3].u += 0.5;
+        let set = "texture coordinates of set 0";
+        assert_eq!(differs(changed(moved), 0.0), [is(set, "1 differs (number 3)")]);
+        assert_eq!(differs(changed(moved), 0.5), []);
+        let more = changed(|mesh| {
+            moved(mesh);
+            mesh.wedges.push(Wedge::new(0, [0.0; 2], 0));
+        });
+        assert_eq!(differs(more, 0.0), [is("wedges", "25")]);
+        let sets = changed(moved).records("EXTRAUVS0", &uvs(0.5));
+        assert_eq!(differs(sets, 0.0), [is("uv_sets", "2")]);
+    }
+
+    #[test]
+    fn weights_are_compared_where_points_are_as_many_and_both_have_bones() {
+        // The fifth point has 0.75 of one bone and 0.25 of another.
+        let halves = |mesh: &mut Built| [4, 5].into_iter().for_each(|at| mesh.weights[at].weight = 0.5);
+        assert_eq!(differs(changed(halves), 0.0), [is("weights of points", "1 differs (number 4)")]);
+        assert_eq!(differs(changed(halves), 0.25), []);
+        // Another bone with the same weight.
+        let other = changed(|mesh| mesh.weights[0].bone = 1);
+        assert_eq!(differs(other, 2.0), [is("weights of points", "1 differs (number 0)")]);
+        let fewer = changed(|mesh| {
+            halves(mesh);
+            mesh.points.pop();
+        });
+        assert_eq!(differs(fewer, 0.0), [is("points", "7")]);
+        // Their number differs, and four bones are in one mesh only.
+        let without = || changed(|mesh| mesh.bones.clear());
+        let (rows, _) = compared(without(), figure().chunks(), 0.0);
+        assert!([differs(without(), 0.0).len(), rows.len()] == [5, 5] && rows.iter().all(|row| row.what != "records"));
+    }
+
+    #[test]
+    fn the_second_one_of_a_name_meets_the_second_one() {
+        let [before, after] = [["a", "b", "a"], ["A ", "a", "c"]].map(|names| names.map(str::to_owned));
+        let pairs = Pairs::of(&before, &after);
+        assert_eq!((pairs.both, pairs.removed, pairs.added), (vec![(0, 0), (2, 1)], vec![1], vec![2]));
+    }
+
+    /// One bone with a sequence for each name, which all have the same keys; the bone is moved in some frames.
+    fn shared(names: impl Iterator<Item = String>, frames: u16, moved: &[usize]) -> Vec<u8> {
+        let key = |frame: u16| {
+            let x = if moved.contains(&frame.into()) { 2.0 } else { 0.0 };
+            Key { position: [x, 0.0, 0.0], rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 }
+        };
+        let infos = names.map(|name| Info::new(name, 1, 0, frames.into(), 10.0)).collect();
+        Anim { bones: chain(1), infos, keys: (0..frames).map(key).collect(), scale_keys: Vec::new() }.chunks().into()
+    }
+
+    #[test]
+    fn the_first_of_the_frames_with_the_largest_difference_is_told() {
+        let file = |moved: &[usize]| shared(["walk".to_owned()].into_iter(), 5, moved);
+        let (rows, is_whole) = compared(file(&[]), file(&[1, 3]), 0.0);
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.after.as_deref(), row.difference), (Some("most at frame 1"), Some(2.0)));
+        assert!(is_whole);
+    }
+
+    /// 450 sequences of 450 frames are 202,500 keys in two files of about 90,000 bytes.
+    #[test]
+    fn keys_that_sequences_share_are_not_compared_without_end() {
+        let file = |moved: &[usize]| shared((0..450).map(|index| index.to_string()), 450, moved);
+        let (before, after) = (file(&[]), file(&[0]));
+        assert!(before.len() + after.len() < 202_500);
+        let (rows, is_whole) = compared(before, after, 0.0);
+        assert!(!is_whole && !rows.is_empty() && rows.len() < 450, "{}", rows.len());
+    }
+}

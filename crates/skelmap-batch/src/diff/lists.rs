@@ -32,9 +32,9 @@ pub(super) struct Content {
 pub(super) type Listed = BTreeMap<String, (Content, usize)>;
 
 impl Side {
-    /// Whether the side is one file that was named.
+    /// Whether the side is one file that was named. What is wrong in a folder has a name too.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self.sources.items(), [item] if item.is_named())
+        matches!(self.sources.items(), [item] if item.is_named()) && !self.root.is_dir()
     }
 
     /// The path of an item below the side.
@@ -203,4 +203,108 @@ fn bytes(size: u64) -> String {
 
 fn row(change: Change, path: &str, before: Option<String>, after: Option<String>) -> Difference {
     Difference { path: Some(path.to_owned()), change, what: FILE, name: None, before, after, difference: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Display;
+    use std::fs;
+    use std::io;
+
+    use tempfile::TempDir;
+    use test_support::actorx::corpus::sample::{changed, figure};
+    use test_support::build_zip::{Entry, Zip};
+
+    use super::*;
+    use crate::Walk;
+    use crate::diff::{Take, diff};
+
+    /// Path, change, what, before and after of each difference; and messages.
+    #[derive(Default)]
+    struct Told(Vec<String>, Vec<String>);
+
+    impl Take for Told {
+        fn difference(&mut self, row: &Difference) -> io::Result<()> {
+            let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+            let [path, before, after] = [&row.path, &row.before, &row.after].map(text);
+            self.0.push(format!("{path}: {} {} from {before} to {after}", row.what, row.change.code()));
+            Ok(())
+        }
+
+        fn failed(&mut self, message: String) {
+            self.1.push(message);
+        }
+
+        fn note(&mut self, _: &dyn Display, _: String) {}
+    }
+
+    /// The folders `old` and `new`.
+    struct Two(TempDir);
+
+    impl Two {
+        fn of(old: &[(&str, &[u8])], new: &[(&str, &[u8])]) -> Self {
+            let own = Self(tempfile::tempdir().expect("a folder"));
+            for (side, files) in [("old", old), ("new", new)] {
+                let side = own.0.path().join(side);
+                fs::create_dir(&side).expect("made");
+                for (name, bytes) in files {
+                    fs::write(side.join(name), bytes).expect("written");
+                }
+            }
+            own
+        }
+
+        fn diff(&self, deep: bool) -> (Result<u64, DiffError>, Told) {
+            let [old, new] = ["old", "new"].map(|side| self.0.path().join(side));
+            let options = DiffOptions { deep, walk: Walk::all(), ..DiffOptions::default() };
+            let mut told = Told::default();
+            (diff([&old, &new], &options, &Source::default(), Run::default(), &mut told), told)
+        }
+    }
+
+    #[test]
+    fn entries_of_archives_in_folders_are_named_by_their_archive() {
+        let zip = |bytes: &[u8]| Zip::of([Entry::stored("art/a.psk", bytes)]).build().bytes;
+        let (old, new) = (zip(b"abc"), zip(b"abcde"));
+        let (failed, Told(rows, _)) = Two::of(&[("m.zip", &old)], &[("m.zip", &new)]).diff(false);
+        assert_eq!(failed.expect("compared"), 0);
+        assert_eq!(rows, ["m.zip!/art/a.psk: file changed from 3 B to 5 B"]);
+    }
+
+    #[test]
+    fn the_file_that_has_changed_is_compared_and_no_other() {
+        let (mesh, other) = (figure().chunks().build().bytes, changed(|mesh| mesh.faces[0].material = 1));
+        let other = other.build().bytes;
+        let size = mesh.len();
+        let two = Two::of(&[("a.psk", &mesh), ("b.psk", &mesh)], &[("a.psk", &mesh), ("b.psk", &other)]);
+        let (failed, Told(rows, _)) = two.diff(true);
+        assert_eq!(failed.expect("compared"), 0);
+        let of_file = format!("b.psk: file changed from {size} B to {size} B");
+        assert_eq!(rows, [of_file.as_str(), "b.psk: records changed from 12 to 1 differs (number 0)"]);
+    }
+
+    #[test]
+    fn files_that_cannot_be_compared_are_counted() {
+        let files = |bytes: &'static [u8]| [("a.psk", bytes), ("b.psk", bytes)];
+        let (failed, Told(rows, messages)) = Two::of(&files(b"abc"), &files(b"abcd")).diff(true);
+        assert_eq!((failed.expect("compared"), rows.len(), messages.len()), (2, 2, 2));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_side_without_a_file_that_can_be_read_is_an_error() {
+        let own: &[(&str, &[u8])] = &[("a.psk", b"abc")];
+        let lead_nowhere = |two: &Two, names: &[&str]| {
+            let link = |name: &&str| std::os::unix::fs::symlink("nothing", two.0.path().join("old").join(name));
+            names.iter().try_for_each(link).expect("made");
+        };
+        let two = Two::of(own, own);
+        lead_nowhere(&two, &["b.psk", "c.psk"]);
+        let (failed, Told(rows, messages)) = two.diff(false);
+        assert_eq!((failed.expect("compared"), rows.len(), messages.len()), (2, 0, 2));
+        let two = Two::of(&[], own);
+        assert!(matches!(two.diff(false).0, Err(DiffError::NoFile(root)) if root.ends_with("old")));
+        lead_nowhere(&two, &["b.psk"]);
+        assert!(matches!(two.diff(false).0, Err(DiffError::NoFile(root)) if root.ends_with("old")));
+    }
 }

@@ -19,7 +19,7 @@ use skelmap::shared::to_u64;
 use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
 use super::row::{Fault, Joins, Need, Options, Row};
-use crate::path_text;
+use crate::columns::path_and_entry;
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
 const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
@@ -181,14 +181,7 @@ impl Item {
 
     /// The path and the name inside the archive, as rows have them.
     fn names(&self) -> (String, Option<String>) {
-        match (&self.place, self.entry()) {
-            (Place::File(path), _) => (path_text(path).into_owned(), None),
-            (_, Some((archive, entry))) => (path_text(&archive.path).into_owned(), Some(entry.name().to_string())),
-            _ => {
-                let address = self.address();
-                (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
-            }
-        }
+        path_and_entry(&self.address())
     }
 
     /// Whether the caller named the item. Such an item has a row even if it is no asset.
@@ -452,4 +445,125 @@ fn wanted(entry: &Entry<'_>, need: Need) -> Range<u64> {
         HEAD
     };
     range.start..range.end.saturating_sub(size.saturating_sub(kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use skelmap::archive::Limits;
+    use test_support::build_zip::{Entry as Zipped, Zip};
+    use test_support::corpus::file;
+    use test_support::store::store;
+
+    use super::*;
+    use crate::codes;
+    use crate::items::Sources;
+
+    fn sources_of(entries: impl IntoIterator<Item = Zipped>) -> Sources {
+        Sources::of_archive("a.zip", Zip::of(entries).build().bytes.into(), &Limits::default()).expect("an archive")
+    }
+
+    /// What a header of 30 bytes, the name and 64 bytes of extra fields take.
+    fn around(entry: &Entry<'_>) -> u64 {
+        94 + to_u64(entry.name().as_bytes().len())
+    }
+
+    /// An entry with as many bytes in the archive.
+    fn packed(name: &str, size: usize) -> Zipped {
+        Zipped::deflated(name, []).with(|entry| entry.body = Some(vec![0; size]))
+    }
+
+    #[test]
+    fn small_and_compressed_entries_are_asked_for_as_a_whole_and_too_large_ones_not_at_all() {
+        let sources = sources_of([
+            Zipped::stored("a.psk", vec![0; 65_536]),
+            Zipped::stored("b.psk", vec![0; 65_537]),
+            packed("c.psk", 70_000),
+            packed("d.psk", 16 << 20),
+            packed("e.psk", (16 << 20) + 1),
+        ]);
+        let asked = |need| {
+            let entries = sources.items().iter().filter_map(|item| Some(item.entry()?.1));
+            let size = |entry| (wanted(&entry, need), whole(&entry).start, around(&entry));
+            let sizes = entries.map(size).map(|(range, start, around)| {
+                assert_eq!(range.start, start);
+                range.end - start - around
+            });
+            sizes.collect::<Vec<u64>>()
+        };
+        assert_eq!(asked(Need::Headers), [65_536, 1024, 70_000, 16 << 20, 0]);
+        assert_eq!(asked(Need::Content), [65_536, 65_537, 70_000, 16 << 20, 0]);
+    }
+
+    #[test]
+    fn only_entries_of_stores_are_asked_for_ahead() {
+        let (opener, _) = store();
+        let sources =
+            Sources::find(&["memory://mod.zip".into(), "memory://fox.psk".into()], &opener, &Limits::default());
+        for item in sources.items() {
+            let expected = item.entry().map_or(0, |(_, entry)| around(&entry) + entry.compressed_size());
+            assert_eq!(item.bytes_ahead(Need::Content), expected);
+        }
+        let of_memory = sources_of([Zipped::stored("a.psk", b"abc")]);
+        assert_eq!(of_memory.items()[0].bytes_ahead(Need::Content), 0);
+    }
+
+    #[test]
+    fn compressed_entries_alone_are_inflated() {
+        let sources = sources_of([Zipped::stored("a.psk", [0; 100]), Zipped::deflated("b.psk", [0; 100])]);
+        assert_eq!(sources.items().iter().map(Item::inflated_size).collect::<Vec<_>>(), [0, 100]);
+        assert_eq!(Item::new(Place::File("a.psk".into()), true).inflated_size(), 0);
+    }
+
+    #[test]
+    fn entries_of_one_archive_belong_together() {
+        let entries = || ["a.psk", "b.psk"].map(|name| Zipped::stored(name, b"abc"));
+        let [one, other] = [sources_of(entries()), sources_of(entries())];
+        let [first, second] = one.items() else { panic!("two entries") };
+        assert!(first.is_of_archive_of(second));
+        assert!(!first.is_of_archive_of(&other.items()[0]));
+        let loose = Item::new(Place::File("a.zip".into()), true);
+        assert!(!first.is_of_archive_of(&loose) && !loose.is_of_archive_of(first) && !loose.is_of_archive_of(&loose));
+    }
+
+    #[test]
+    fn objects_are_never_in_memory_and_what_is_read_at_once_always_is() {
+        let (opener, _) = store();
+        let sources = Sources::find(&["memory://fox.psk".into()], &opener, &Limits::default());
+        assert!(!sources.items()[0].is_in_memory());
+        assert!(sources_of([Zipped::stored("a.psk", b"abc")]).items()[0].is_in_memory());
+        let fault = (Address::of_file("a.psk"), Fault::new(codes::IO, &"gone"));
+        let known = [Place::Failed(Box::new(fault)), Place::Stream("a.psk".into()), Place::File("gone.psk".into())];
+        assert!(known.into_iter().all(|place| Item::new(place, true).is_in_memory()));
+    }
+
+    /// It was an archive when the folder was listed.
+    #[test]
+    fn a_file_that_is_gone_is_a_fault_if_its_name_promises_something() {
+        let opener = Opener::reading();
+        let kind = |name: &str| {
+            let opened = Item::new(Place::File(name.into()), false).open(&opener)?;
+            Some(opened.expect_err("no such file").kind)
+        };
+        assert_eq!(kind("gone.zip"), Some("not-found"));
+        assert_eq!(kind("gone.psk"), Some("not-found"));
+        assert_eq!(kind("gone.txt"), None);
+    }
+
+    /// Such a file states a size of 0.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_of_the_system_that_is_named_is_read_to_its_end() {
+        const PATH: &str = "/proc/self/cmdline";
+        let size = to_u64(std::fs::read(PATH).expect("a text").len());
+        let sources = Sources::find(&[PATH.into()], &Opener::reading(), &Limits::default());
+        let rows: Vec<Row> = sources.rows(&Options::default()).collect();
+        assert_eq!(rows.iter().map(|row| row.bytes).collect::<Vec<_>>(), [Some(size)]);
+    }
+
+    #[test]
+    fn rows_have_the_path_and_the_entry_of_their_item() {
+        let sources = sources_of([Zipped::stored("art/a.psk", file("actorx/mesh/classic.psk"))]);
+        let names: Vec<_> = sources.rows(&Options::default()).map(|row| (row.path, row.entry)).collect();
+        assert_eq!(names, [("a.zip".to_owned(), Some("art/a.psk".to_owned()))]);
+    }
 }

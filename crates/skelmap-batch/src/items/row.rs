@@ -246,3 +246,22 @@ impl From<AddressError> for Fault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_system_have_codes() {
+        let expected = [
+            (io::ErrorKind::NotFound, "not-found"),
+            (io::ErrorKind::PermissionDenied, "permission-denied"),
+            (io::ErrorKind::IsADirectory, "is-a-directory"),
+            (io::ErrorKind::OutOfMemory, "out-of-memory"),
+            (io::ErrorKind::BrokenPipe, "io"),
+        ];
+        for (error, kind) in expected {
+            assert_eq!(Fault::from(io::Error::from(error)).kind, kind);
+        }
+    }
+}

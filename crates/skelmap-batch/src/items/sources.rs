@@ -470,3 +470,74 @@ pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
     };
     batches.flat_map(done).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::build_zip::{Entry as Zipped, Zip};
+    use test_support::store::store;
+
+    use super::*;
+    use crate::codes;
+
+    /// Objects, which are waited for.
+    fn cold(count: usize) -> Sources {
+        let paths: Vec<PathBuf> = (0..count).map(|index| format!("memory://{index}.psk").into()).collect();
+        Sources::find(&paths, &store().0, &Limits::default())
+    }
+
+    /// Entries of an archive in memory that state these sizes after inflation.
+    fn warm(sizes: &[u32]) -> Sources {
+        let entries = (0..sizes.len()).map(|index| Zipped::deflated(format!("{index}.psk"), [0]));
+        let state = |zip: test_support::built::Built, (index, size): (usize, &u32)| {
+            zip.patch_u32(&format!("central#{index}.size"), *size)
+        };
+        let zip = sizes.iter().enumerate().fold(Zip::of(entries).build(), state);
+        Sources::of_archive("a.zip", zip.bytes.into(), &Limits::default()).expect("an archive")
+    }
+
+    #[test]
+    fn a_batch_is_cold_if_a_quarter_of_at_least_four_items_is() {
+        let cases = [(0, 0, false), (3, 0, false), (4, 0, true), (1, 3, true), (1, 4, false), (0, 4, false)];
+        for (cold_items, warm_items, expected) in cases {
+            let mut batch = cold(cold_items).items;
+            batch.extend((0..warm_items).map(|_| {
+                let fault = (Address::of_file("a.psk"), Fault::new(codes::IO, &"gone"));
+                Item::new(Place::Failed(Box::new(fault)), true)
+            }));
+            assert_eq!(is_cold(&batch), expected, "{cold_items} of {}", batch.len());
+            assert!(batch.iter().all(|item| item.is_cold.load(Ordering::Relaxed) == expected));
+        }
+    }
+
+    #[test]
+    fn a_batch_inflates_to_256_mib_at_most_unless_it_is_one_entry() {
+        const MIB: u32 = 1 << 20;
+        let batches = |sizes: &[u32], most: usize| {
+            let sources = warm(sizes);
+            let (mut left, mut lengths) = (sources.items(), Vec::new());
+            while !left.is_empty() && lengths.len() < sizes.len() {
+                let (batch, rest) = split_batch(left, most, Need::Content);
+                lengths.push(batch.len());
+                left = rest;
+            }
+            lengths
+        };
+        assert_eq!(batches(&[128 * MIB, 128 * MIB, 1, 1], 9), [2, 2]);
+        assert_eq!(batches(&[300 * MIB, 1, 1], 9), [1, 2]);
+        assert_eq!(batches(&[1, 1, 1], 2), [2, 1]);
+    }
+
+    #[test]
+    fn only_items_that_are_waited_for_have_more_threads_than_processors() {
+        let usual = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let threads = |sources: &Sources, own| {
+            let work = |_: &Item| Some(rayon::current_num_threads());
+            pool(own).install(|| sources.map(Need::Headers, work).collect::<Vec<usize>>())
+        };
+        assert_eq!(threads(&cold(4), usual), [usual.max(64); 4]);
+        assert_eq!(threads(&warm(&[1; 4]), usual), [usual; 4]);
+        // Somebody has chosen that number.
+        assert_eq!(threads(&cold(4), usual + 1), [usual + 1; 4]);
+    }
+}

@@ -201,25 +201,22 @@ impl Parser<'_> {
     }
 
     fn part(&mut self) -> Result<Expression, ExpressionError> {
+        let Some(sign) = self.take(&["!", "("]) else { return self.comparison() };
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(syntax(format!("more than {DEEPEST} parentheses and ! in each other")));
         }
-        let part = match self.take(&["!", "("]) {
-            None => self.comparison(),
-            Some("!") => {
-                let part = self.part()?;
-                // `!bones > 5` would be read as `!(bones > 5)` here and as `(!bones) > 5` in other languages.
-                let is_alone = matches!(part, Expression::There(_) | Expression::Not(_));
-                if !is_alone && !self.has_closed() {
-                    return Err(syntax("after !, a comparison needs parentheses: !(bones > 5)"));
-                }
-                Ok(Expression::Not(Box::new(part)))
+        let part = if sign == "!" {
+            let part = self.part()?;
+            // `!bones > 5` would be read as `!(bones > 5)` here and as `(!bones) > 5` in other languages.
+            let is_alone = matches!(part, Expression::There(_) | Expression::Not(_));
+            if !is_alone && !self.has_closed() {
+                return Err(syntax("after !, a comparison needs parentheses: !(bones > 5)"));
             }
-            Some(_) => {
-                let inner = self.any()?;
-                self.take(&[")"]).map(|_| inner).ok_or_else(|| syntax("a ( has no )"))
-            }
+            Ok(Expression::Not(Box::new(part)))
+        } else {
+            let inner = self.any()?;
+            self.take(&[")"]).map(|_| inner).ok_or_else(|| syntax("a ( has no )"))
         };
         self.depth -= 1;
         part
@@ -309,6 +306,63 @@ impl Parser<'_> {
                 Err(syntax(format!("{key} is one of {known}; {key} ~ {text:?} asks for a part of it")))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{boolean, field, integer};
+
+    /// Whether an expression holds for a number of bones, and for whether there are any.
+    fn holds(text: &str, bones: u64) -> Result<bool, ExpressionError> {
+        let fields = [integer("bones"), boolean("has_bones")].map(|column| field(column, |(): &()| Cell::Absent));
+        let expression = Expression::parse(text, &Names::of(&fields))?;
+        let value = |name| if name == Name::At(0) { Cell::Count(bones) } else { Cell::Bool(bones > 0) };
+        Ok(expression.holds(&value))
+    }
+
+    #[test]
+    fn each_sign_compares_as_in_arithmetic() {
+        let expected = [
+            ("==", [false, true, false]),
+            ("!=", [true, false, true]),
+            ("<", [true, false, false]),
+            ("<=", [true, true, false]),
+            (">", [false, false, true]),
+            (">=", [false, true, true]),
+        ];
+        for (sign, expected) in expected {
+            let found = [1, 2, 3].map(|bones| holds(&format!("bones {sign} 2"), bones));
+            assert_eq!(found, expected.map(Ok), "{sign}");
+        }
+    }
+
+    #[test]
+    fn a_yes_or_no_is_compared_with_true_and_false() {
+        for (text, expected) in [
+            ("has_bones == true", [false, true]),
+            ("has_bones == false", [true, false]),
+            ("has_bones != true", [true, false]),
+            ("has_bones > false", [false, true]),
+        ] {
+            assert_eq!([0, 1].map(|bones| holds(text, bones)), expected.map(Ok), "{text}");
+        }
+    }
+
+    #[test]
+    fn as_many_parentheses_as_the_limit_may_stand_in_each_other() {
+        let within = |depth: usize| format!("{}bones{}", "(".repeat(depth), ")".repeat(depth));
+        let not = |depth: usize| format!("{}bones", "!".repeat(depth));
+        let beside = |depth: usize| [within(depth), within(depth)].join(" && ");
+        for text in [within(DEEPEST), not(DEEPEST), beside(DEEPEST)] {
+            assert_eq!(holds(&text, 1), Ok(true), "{text}");
+        }
+        for text in [within(DEEPEST + 1), not(DEEPEST + 1)] {
+            assert!(
+                matches!(holds(&text, 1), Err(ExpressionError::Syntax(message)) if message.starts_with("more than 64 "))
+            );
         }
     }
 }

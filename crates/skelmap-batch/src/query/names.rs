@@ -131,3 +131,17 @@ impl Names {
         Ok(chosen)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Cell, PATH, field, integer, text};
+
+    #[test]
+    fn a_column_that_is_not_there_is_answered_with_those_that_can_be_compared() {
+        let columns = [integer("bones"), text("quirks").json(), PATH.keyed(""), text("path").flat()];
+        let names = Names::of(&columns.map(|column| field(column, |(): &()| Cell::Absent)));
+        let missing = names.find("bonez").unwrap_err();
+        assert_eq!((missing.near, missing.columns), (Some("bones"), vec!["bones", "path"]));
+    }
+}

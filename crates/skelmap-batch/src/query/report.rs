@@ -103,3 +103,29 @@ impl<R> Report<R> {
 pub(crate) fn cell_at<'r, R>(fields: &[Field<R>], row: &'r R, at: usize) -> Cell<'r> {
     fields.get(at).map_or(Cell::Absent, |field| (field.get)(row))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Query;
+    use crate::report::{buffered, field, integer};
+
+    #[test]
+    fn rows_that_the_filter_left_out_are_told_if_it_left_no_row() {
+        let fields = || vec![field(integer("bones"), |bones: &u64| (*bones).into())];
+        let told = |sort: &[String], rows: &[u64]| {
+            let query = Query { filter: Some("bones > 5".to_owned()), sort: sort.to_vec(), ..Query::default() };
+            let plan = query.plan(&fields(), Format::Csv).unwrap();
+            let out = buffered(io::sink());
+            let mut report = Report::planned_to(out, fields(), Format::Csv, false, plan).unwrap();
+            rows.iter().try_for_each(|row| report.row(row)).unwrap();
+            (report.rows(), report.dropped_all())
+        };
+        for sort in [&[][..], &["bones".to_owned()]] {
+            assert_eq!(told(sort, &[]), (0, None));
+            assert_eq!(told(sort, &[1, 2]), (0, Some(2)));
+            assert_eq!(told(sort, &[1, 9]), (1, None));
+            assert_eq!(told(sort, &[7, 9, 6]), (3, None));
+        }
+    }
+}

@@ -22,8 +22,8 @@ pub(super) enum Value {
 
 impl Value {
     fn of(number: f64) -> Self {
-        // Minus zero becomes zero.
-        let bits = (number + 0.0).to_bits();
+        // Minus zero is not less than zero, and gets the same bits.
+        let bits = number.to_bits();
         Self::Number(if number < 0.0 { !bits } else { bits | 1 << 63 })
     }
 }
@@ -112,5 +112,17 @@ mod tests {
             }
             assert_eq!(sorted.into_rows().collect::<Vec<_>>(), expected);
         }
+    }
+
+    #[test]
+    fn values_have_the_order_of_numbers_and_texts_and_an_empty_list_is_none() {
+        let words = |words: &'static [&'static str]| Cell::list(move || words.iter().copied());
+        let key = |cell: Cell<'_>| Key::new(&cell, false);
+        let numbers = [f64::NEG_INFINITY, -2.5, -1.0, -0.5, 0.0, 0.5, 1.0, 2.5, f64::INFINITY];
+        assert!(numbers.map(|number| key(number.into())).is_sorted_by(|one, other| one < other));
+        assert_eq!(key(Cell::from(-0.0)), key(Cell::from(0.0)));
+        assert!(key(false.into()) < key(true.into()) && key(true.into()) < Key::Missing);
+        assert!(key(words(&["a", "b"])) < key(words(&["a", "c"])) && key(words(&["b"])) < Key::Missing);
+        assert_eq!(key(words(&[])), Key::Missing);
     }
 }

@@ -95,4 +95,16 @@ mod tests {
         let text = |text: &str| Token::Text(text.to_owned());
         assert_eq!(tokens, [Token::Number(-0.015), Token::Number(2048.0), text("a \"b\""), text("it's")]);
     }
+
+    #[test]
+    fn signs_and_units_of_numbers_are_read_as_far_as_they_belong_to_them() {
+        let numbers = |text: &str| {
+            let number = |token| if let Token::Number(number) = token { number } else { f64::NAN };
+            tokens(text).unwrap().into_iter().map(number).collect::<Vec<f64>>()
+        };
+        assert_eq!(numbers("-.5 .5"), [-0.5, 0.5]);
+        assert_eq!(numbers("5-3"), [5.0, -3.0]);
+        assert_eq!(numbers("1e-1 1E+2"), [0.1, 100.0]);
+        assert_eq!(numbers("3k 3m 3M 3g 3G"), [3072.0, 3_145_728.0, 3_145_728.0, 3_221_225_472.0, 3_221_225_472.0]);
+    }
 }

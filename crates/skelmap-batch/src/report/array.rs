@@ -174,3 +174,33 @@ impl ArrayFormat {
         matches!(self, Self::Npy | Self::F32 | Self::Report(Format::Parquet))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{integer, text};
+    use super::*;
+
+    #[test]
+    fn a_number_among_names_is_a_text_and_other_cells_stay() {
+        let all = || [(7_u64, "x")].into_iter();
+        let array = Array {
+            columns: vec![integer("a"), text("b")],
+            records: records(all, |(number, name), record| {
+                record.add(*number).add(*name);
+            }),
+        };
+        let mut told = Vec::new();
+        for block in array.with_columns(vec![text("a"), text("b"), integer("a"), integer("c")]).blocks() {
+            let take = &mut |cells: &[Cell<'_>]| {
+                told.extend(cells.iter().map(|cell| match cell {
+                    Cell::Text(text) => format!("{text:?}"),
+                    Cell::Absent => "null".to_owned(),
+                    other => other.to_string(),
+                }));
+                Ok(())
+            };
+            block.each(None, take).expect("no error");
+        }
+        assert_eq!(told, ["\"7\"", "\"x\"", "7", "null"]);
+    }
+}

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use skelmap::Format;
 use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
+#[cfg(target_os = "linux")]
+use skelmap_batch::items::Need;
 use skelmap_batch::items::{Options, Row, Sources};
 use tempfile::TempDir;
 
@@ -68,4 +70,19 @@ fn at_most_64_archives_keep_their_files_open_and_the_rows_are_the_same() {
         drop(sources);
         assert_eq!(open_files(), 0);
     }
+}
+
+/// Batches that are not in memory run on 64 threads, if the pool has a thread for each processor.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mapped_archive_that_is_in_memory_needs_no_further_threads() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.zip");
+    let entries = (0..4).map(|index| Entry::stored(format!("{index}.psk"), file("actorx/mesh/classic.psk")));
+    fs::write(&path, Zip::of(entries).build().bytes).unwrap();
+    let sources = Sources::find(&[path], &mapping::auto(), &Limits::default());
+    let usual = std::thread::available_parallelism().unwrap().get();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(usual).build().unwrap();
+    let threads = || sources.map(Need::Headers, |_| Some(rayon::current_num_threads())).collect::<Vec<_>>();
+    assert_eq!(pool.install(threads), [usual; 4]);
 }
