@@ -16,7 +16,7 @@ use crate::clip::clip_of;
 use crate::scene::{Joint, Part, Skeletal};
 
 /// The joints that a skinned mesh of Bevy can have.
-const MAX_JOINTS: usize = 256;
+const MAX_JOINTS: u16 = 256;
 
 /// What the files do not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
