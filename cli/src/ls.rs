@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use clap::Args;
 use skelmap_batch::catalogue::{Per, entry};
-use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields, path_and_entry, sequence_fields};
+use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields, sequence_fields};
 use skelmap_batch::items::{Fault, Item, Need, Options, Row};
+use skelmap_batch::path_and_entry;
 use skelmap_batch::{Find, path_of};
 
 use crate::arguments::Inputs;

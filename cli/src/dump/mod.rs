@@ -10,9 +10,10 @@ use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
 use skelmap_batch::OutputLimit;
 use skelmap_batch::arrays::{ArrayError, array_of, arrays_of, columns_of_all};
-use skelmap_batch::columns::{address_text, counted_quirks, path_and_entry};
+use skelmap_batch::columns::{address_text, counted_quirks};
 use skelmap_batch::is_remote;
 use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
+use skelmap_batch::path_and_entry;
 
 use crate::files::{self, Source};
 use crate::messages::{Repeated, no_asset};

@@ -21,9 +21,8 @@ use crate::report::{
     Cell, Column, Format, Values, boolean, document, double, float, integer, list, nested, npy_header, text, writer_to,
 };
 use crate::sink::Sink;
-use skelmap_batch::columns::{
-    ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_text, document_keys, path_and_entry,
-};
+use skelmap_batch::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_text, document_keys};
+use skelmap_batch::path_and_entry;
 
 /// Print the pose of an animation: a matrix for each bone.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
-use crate::path_text;
+use crate::{path_and_entry, path_text};
 use skelmap::archive::Address;
 use skelmap::model::Bounds;
 use skelmap::{Format, Quirk};
@@ -285,11 +285,6 @@ pub fn fault(fault: Option<&Fault>) -> Cell<'_> {
         ("offset", (*offset).into()),
         ("message", message.into()),
     ])
-}
-
-/// The path and the entry of an address, as rows have them.
-pub fn path_and_entry(address: &Address) -> (String, Option<String>) {
-    (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
 }
 
 /// An address as text that every command takes.

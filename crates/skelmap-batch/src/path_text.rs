@@ -4,10 +4,17 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use skelmap::archive::Address;
+
 use crate::markup::percent_encoded;
 
 /// The prefix of a path that is not Unicode.
 const START: &str = "file://";
+
+/// The path and the entry of an address, as rows have them.
+pub fn path_and_entry(address: &Address) -> (String, Option<String>) {
+    (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
+}
 
 /// A path as text that [`path_of`] converts back: the path itself, or a `file:` address of the absolute path if the path is not
 /// Unicode (on Unix; other systems replace such characters).

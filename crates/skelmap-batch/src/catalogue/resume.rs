@@ -12,7 +12,8 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny};
 
 use super::{Catalogue, Per};
 use crate::Tally;
-use crate::columns::{SEQUENCE_SCHEMA, catalogue_fields, path_and_entry};
+use crate::columns::{SEQUENCE_SCHEMA, catalogue_fields};
+use crate::path_and_entry;
 use crate::report::{Format, csv_heading};
 
 /// The beginning of every row in JSON.

@@ -3,7 +3,8 @@
 use crate::items::SCHEMA;
 
 use super::converter::{Converted, Done, FROM, Output};
-use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, path_and_entry};
+use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell};
+use crate::path_and_entry;
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, float, integer, text, texts};
 use crate::text::counted;
 

@@ -19,7 +19,7 @@ use skelmap::shared::to_u64;
 use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
 use super::row::{Fault, Joins, Need, Options, Row};
-use crate::columns::path_and_entry;
+use crate::path_and_entry;
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
 const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
