@@ -4,9 +4,14 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Whether an error of the system says that nothing is there. After another one something may be there: opening it tells why.
+/// Whether an error of the system says that nothing is there, or nothing that a path can lead to. After another one something may be there:
+/// opening it tells why.
 pub(crate) fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+    #[cfg(target_os = "linux")]
+    let is_too_long = error.raw_os_error() == Some(rustix::io::Errno::NAMETOOLONG.raw_os_error());
+    #[cfg(not(target_os = "linux"))]
+    let is_too_long = false;
+    is_too_long || matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Whether a path leads to a regular file, or to what the system does not tell of.
