@@ -11,7 +11,7 @@ use test_support::actorx::build::{Bone, Chunks, Info, Key, Mesh, Weight};
 /// The mesh and the animation whose skinning is measured: always generated, with four influences for each vertex.
 pub const VERTICES: u32 = 10_000;
 pub const INFLUENCES: usize = 4;
-const BONES: u16 = 58;
+pub const BONES: u16 = 58;
 
 /// Frames of the animation of which one bone is read.
 pub const MANY_FRAMES: u16 = 34_001;
@@ -86,7 +86,7 @@ fn bones(count: u16) -> Vec<Bone> {
 }
 
 /// Every bone sways about an axis of its own, at most 2.5 degrees in a frame, as bodies do.
-fn animation(bones: u16, frames: u16) -> Vec<u8> {
+pub fn animation(bones: u16, frames: u16) -> Vec<u8> {
     let mut keys = Vec::with_capacity(usize::from(bones) * usize::from(frames));
     for frame in 0..frames {
         let turn = f32::from(frame % 60) / 60.0;
@@ -105,7 +105,8 @@ fn animation(bones: u16, frames: u16) -> Vec<u8> {
         .bytes
 }
 
-fn still_animation(bones: u16, sequences: u16, frames: u16) -> Vec<u8> {
+/// An animation of so many sequences, as [`set_of_sequences`] has it.
+pub fn still_animation(bones: u16, sequences: u16, frames: u16) -> Vec<u8> {
     let own = self::bones(bones);
     let mut keys = Vec::with_capacity(usize::from(bones) * usize::from(frames) * usize::from(sequences));
     let mut infos = Vec::new();
@@ -139,7 +140,7 @@ fn rotation(bone: u16, turn: f32) -> [f32; 4] {
 }
 
 /// A sheet of points, each moved by four bones.
-fn mesh(bones: u16, points: u32) -> Vec<u8> {
+pub fn mesh(bones: u16, points: u32) -> Vec<u8> {
     let side = points.isqrt();
     let mut mesh = Mesh::sheet(side, points.div_ceil(side), 1);
     mesh.bones = self::bones(bones);
