@@ -26,6 +26,8 @@ pub struct Binding {
     tracks: Vec<usize>,
     /// Each track that moves a bone, with the bone, in the order of the tracks.
     by_track: Vec<(usize, usize)>,
+    /// Whether the clip has a track for each bone, in the same order.
+    is_in_order: bool,
     /// The bones that take a part from the mesh.
     fixed: Vec<usize>,
     change: Change,
@@ -98,7 +100,8 @@ impl Binding {
         change: Change,
         own_space: Option<Space>,
     ) -> Self {
-        let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
+        let tracks: Vec<usize> = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
+        let is_in_order = tracks.iter().copied().eq(0..clip.track_count());
         let moved = bones.iter().enumerate().filter_map(|(bone, own)| Some((own.track?, bone)));
         let mut by_track: Vec<(usize, usize)> = moved.collect();
         by_track.sort_unstable();
@@ -109,7 +112,7 @@ impl Binding {
             }
         }
         let fixed = fixed(&bones);
-        Self { found, bones, tracks, by_track, fixed, change, track_count: clip.track_count(), own_space }
+        Self { found, bones, tracks, by_track, is_in_order, fixed, change, track_count: clip.track_count(), own_space }
     }
 
     /// This binding with parts from the mesh: a source for each track, as
@@ -164,7 +167,12 @@ impl Binding {
     pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         check(out.len(), self.bones.len())?;
         self.check_clip(clip)?;
-        clip.pair(position, wrap)?.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out);
+        let pair = clip.pair(position, wrap)?;
+        if self.is_in_order {
+            pair.write(out);
+        } else {
+            pair.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out);
+        }
         if self.change != Change::NONE {
             for out in out.iter_mut() {
                 *out = self.change.transform(out);
