@@ -50,7 +50,7 @@ pub struct Entry<'a> {
     pub(super) record: Record<'a>,
 }
 
-/// An entry to open: a name, or an [`Entry`] that was found before. Made of either.
+/// An entry to open: a name, or an [`Entry`] that was found before in the same archive. Made of either.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "an entry is named or known")]
 pub enum EntryKey<'a> {
@@ -62,6 +62,12 @@ pub enum EntryKey<'a> {
 
 impl<'a> From<&'a str> for EntryKey<'a> {
     fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<&&'a str> for EntryKey<'a> {
+    fn from(name: &&'a str) -> Self {
         Self::Name(name)
     }
 }

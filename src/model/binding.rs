@@ -34,6 +34,8 @@ pub struct Binding {
     track_count: usize,
     /// The space of the mesh's file.
     own_space: Option<Space>,
+    /// Whether poses are differences, so that nothing is none.
+    is_difference: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +114,18 @@ impl Binding {
             }
         }
         let fixed = fixed(&bones);
-        Self { found, bones, tracks, by_track, is_in_order, fixed, change, track_count: clip.track_count(), own_space }
+        Self {
+            found,
+            bones,
+            tracks,
+            by_track,
+            is_in_order,
+            fixed,
+            is_difference: false,
+            change,
+            track_count: clip.track_count(),
+            own_space,
+        }
     }
 
     /// This binding with parts from the mesh: a source for each track, as
@@ -127,7 +140,16 @@ impl Binding {
         self
     }
 
-    /// How the bones match.
+    /// This binding for differences to another pose, as the keys of an additive clip are: bones without a track, and parts that come from the mesh, are
+    /// those of the identity, so that [`pose::add`](super::pose::add) leaves them as they are. Ask for [`is_additive`](Binding::is_additive) before.
+    #[must_use]
+    pub fn as_differences(mut self) -> Self {
+        self.is_difference = true;
+        self.bones.iter_mut().for_each(|bone| bone.bind = Transform::IDENTITY);
+        self
+    }
+
+    /// How the bones match. In a binding of a clip to its own bones, nothing is compared.
     pub const fn found(&self) -> &Match {
         &self.found
     }
@@ -185,12 +207,26 @@ impl Binding {
         Ok(())
     }
 
-    /// The transform of one bone at a position in frames: that of [`sample_frame`](Binding::sample_frame). O(1); O(tracks) in a format with
-    /// keys by track.
+    /// The transform of one bone at a time in seconds: that of [`sample`](Binding::sample). O(1); O(tracks) in a format with keys by track; in a
+    /// file with frames of different lengths and without an index, also O(frames before).
     ///
     /// # Errors
-    /// Those of [`sample_frame`](Binding::sample_frame); [`BoneOutOfRange`](crate::ErrorKind::BoneOutOfRange).
-    pub fn sample_bone(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, bone: usize) -> Result<Transform, Error> {
+    /// Those of [`sample`](Binding::sample); [`BoneOutOfRange`](crate::ErrorKind::BoneOutOfRange).
+    pub fn sample_bone(&self, clip: &Clip<'_>, seconds: f64, wrap: Wrap, bone: usize) -> Result<Transform, Error> {
+        self.sample_bone_frame(clip, clip.position_of(seconds)?, wrap, bone)
+    }
+
+    /// [`sample_bone`](Binding::sample_bone) at a position in frames.
+    ///
+    /// # Errors
+    /// Those of [`sample_bone`](Binding::sample_bone), without those about a rate.
+    pub fn sample_bone_frame(
+        &self,
+        clip: &Clip<'_>,
+        position: f64,
+        wrap: Wrap,
+        bone: usize,
+    ) -> Result<Transform, Error> {
         let own = self.bones.get(bone).ok_or_else(|| binding_error(self.no_bone(bone)))?;
         self.check_clip(clip)?;
         let (pair, mut out) = (clip.pair(position, wrap)?, Transform::IDENTITY);
@@ -206,10 +242,12 @@ impl Binding {
     /// Whether a clip is one of those that this binding is for.
     fn check_clip(&self, clip: &Clip<'_>) -> Result<(), Error> {
         check(clip.track_count(), self.track_count)?;
-        let spaces = clip.own_space().zip(self.own_space);
-        let is_stranger = !spaces.is_some_and(|(own, mesh)| own.has_axes_of(&mesh));
+        let is_stranger = match (clip.own_space(), self.own_space) {
+            (Some(own), Some(mesh)) => !own.has_axes_of(&mesh),
+            (own, mesh) => own.is_some() || mesh.is_some(),
+        };
         // A binding that moves nothing accepts any clip.
-        if is_stranger && self.found.matched > 0 {
+        if is_stranger && !self.by_track.is_empty() {
             return Err(binding_error(ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" }));
         }
         Ok(())
@@ -280,7 +318,7 @@ impl Binding {
     pub fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let mut moved = Self { change: mesh.change(), ..self.clone() };
-        for (index, bone) in moved.bones.iter_mut().enumerate() {
+        for (index, bone) in moved.bones.iter_mut().enumerate().filter(|_| !self.is_difference) {
             bone.bind = skeleton.rest(index);
         }
         moved

@@ -3,7 +3,8 @@
 //! A pose is a slice with a transform for each bone, as [`Binding::sample`](super::Binding::sample) and
 //! [`Clip::sample`](super::Clip::sample) write it. Rotations must have unit length, as sampled ones have; results have it too.
 //!
-//! A weight is 1 for the whole effect and 0 for none. A mask is a factor of the weight for each bone; an empty one means 1 for all.
+//! A weight is 1 for the whole effect and 0 for none; beyond these, a blend goes on past the poses, and rotations lose their unit length far
+//! away from them. A mask is a factor of the weight for each bone; an empty one means 1 for all.
 //!
 //! ```
 //! use skelmap::{Asset, model::{Binding, Wrap, pose}};
@@ -40,7 +41,11 @@ pub fn blend(pose: &mut [Transform], other: &[Transform], weight: f32, mask: &[f
 }
 
 /// Adds differences to a pose, for instance the pose of an additive clip: translations are summed and scales multiplied, and the rotation
-/// of the difference follows that of the pose, in the space of the parent. So does Unreal Engine. O(bones).
+/// of the difference follows that of the pose, in the space of the parent. Unreal Engine adds rotations and translations so; its raw scales
+/// are offsets from 1. O(bones).
+///
+/// The pose of an additive clip comes from a binding [`as_differences`](super::Binding::as_differences): otherwise bones without a track have
+/// their bind pose, which is no difference.
 ///
 /// [`Hierarchy::add_in_model_space`](super::Hierarchy::add_in_model_space) is for differences that are relative to the model.
 ///

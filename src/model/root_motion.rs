@@ -8,8 +8,9 @@ use super::transform::Transform;
 use crate::report::Error;
 
 impl Binding {
-    /// How far a bone, usually the root, has moved the model between two times in seconds: a rotation and a translation relative to the
-    /// model as it stands in the first frame, without scale. O(log loops), no allocation.
+    /// How far a root has moved the model between two times in seconds: a rotation and a translation relative to the model as it stands at `from`,
+    /// without scale. Of a bone that is no root, the motion is relative to its parent. O(log loops), no allocation; in a file with frames of
+    /// different lengths and without an index, also O(frames before).
     ///
     /// A game moves the object by it, and puts the bone of each pose back to its transform in the first frame:
     /// `object = object.product(&motion).with_unit_rotation()`. With [`Wrap::Loop`] each loop goes on from where the one before has ended, which is at the last
@@ -44,7 +45,7 @@ impl Binding {
         to: f64,
         wrap: Wrap,
     ) -> Result<Transform, Error> {
-        let place = |position| self.sample_bone(clip, position, Wrap::Clamp, bone);
+        let place = |position| self.sample_bone_frame(clip, position, Wrap::Clamp, bone);
         let at = |seconds: f64| Ok::<_, Error>(turns(clip.position_of(seconds)?, clip.frame_count(), wrap));
         let ((loops_before, from), (loops_after, to)) = (at(from)?, at(to)?);
         let start = place(0.0)?;

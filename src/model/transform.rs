@@ -68,7 +68,7 @@ impl Transform {
     }
 
     /// This transform with a part of a difference, as the keys of additive clips are: translations are summed, scales multiplied, and the
-    /// rotation of the difference follows in the space of the parent, as in Unreal Engine. Rotations must have unit length. O(1).
+    /// rotation of the difference follows in the space of the parent. Rotations must have unit length. O(1).
     #[must_use]
     pub fn plus(&self, difference: &Self, weight: f32) -> Self {
         let ([x, y, z], [dx, dy, dz]) = (self.translation, difference.translation);

@@ -18,7 +18,7 @@ mod loader;
 mod scene;
 
 pub use loader::{LoadError, SkeletalLoader, SkeletalSettings};
-pub use scene::{Joint, Part, Skeletal};
+pub use scene::{Joint, Part, Skeletal, Spawned};
 
 use bevy_app::{App, Plugin};
 use bevy_asset::AssetApp as _;

@@ -1,8 +1,8 @@
 //! The loader: files to meshes, joints and clips.
 
 use bevy_animation::graph::AnimationGraph;
-use bevy_asset::io::Reader;
-use bevy_asset::{AssetLoader, LoadContext, ReadAssetBytesError, RenderAssetUsages};
+use bevy_asset::io::{AssetReaderError, Reader};
+use bevy_asset::{AssetLoader, AssetPath, LoadContext, ReadAssetBytesError, RenderAssetUsages};
 use bevy_math::Mat4;
 use bevy_mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy_mesh::{Indices, Mesh, PrimitiveTopology, VertexAttributeValues};
@@ -98,9 +98,7 @@ impl AssetLoader for SkeletalLoader {
         let mut animation = None;
         if let Some(name) = &settings.animation {
             let path = context.path().resolve_embed_str(name).unwrap_or_else(|_| name.clone().into());
-            let side_car = path.path().with_extension("config");
-            // Without a side-car, all comes from the animation.
-            let side_car = context.read_asset_bytes(side_car).await.unwrap_or_default();
+            let side_car = side_car_of(&path, context).await?;
             animation = Some((context.read_asset_bytes(path).await?, side_car));
         }
         let asset = Asset::parse(&bytes)?;
@@ -115,6 +113,19 @@ impl AssetLoader for SkeletalLoader {
     fn extensions(&self) -> &[&str] {
         &["psk", "pskx", "pmd"]
     }
+}
+
+/// The side-car beside an animation. Without one, all comes from the animation.
+async fn side_car_of(animation: &AssetPath<'_>, context: &mut LoadContext<'_>) -> Result<Vec<u8>, LoadError> {
+    for extension in ["config", "CONFIG", "Config"] {
+        let path = AssetPath::from_path_buf(animation.path().with_extension(extension));
+        let path = path.with_source(animation.source().clone_owned());
+        match context.read_asset_bytes(path).await {
+            Err(ReadAssetBytesError::AssetReaderError(AssetReaderError::NotFound(_))) => {}
+            read => return Ok(read?),
+        }
+    }
+    Ok(Vec::new())
 }
 
 fn mesh_of(mesh: &model::Mesh<'_>, context: &mut LoadContext<'_>) -> Result<Skeletal, LoadError> {
@@ -139,7 +150,7 @@ fn mesh_of(mesh: &model::Mesh<'_>, context: &mut LoadContext<'_>) -> Result<Skel
             points: part
                 .vertices
                 .clone()
-                .filter_map(|vertex| mesh.point_of(vertices.sources[vertex] as usize))
+                .map(|vertex| mesh.point_of(vertices.sources[vertex] as usize).unwrap_or_default())
                 .collect(),
         });
     }

@@ -32,7 +32,7 @@ pub struct Part {
     pub mesh: Handle<Mesh>,
     /// The name of the material.
     pub material: String,
-    /// The joints of the palette.
+    /// The joints of the palette; the number of joints stands for the model.
     pub joints: Vec<usize>,
     /// Their inverse bind poses.
     pub inverse_bindposes: Option<Handle<SkinnedMeshInverseBindposes>>,
@@ -51,6 +51,17 @@ pub struct Joint {
     pub rest: Transform,
 }
 
+/// The entities of a [`Skeletal`].
+#[derive(Clone, Debug)]
+pub struct Spawned {
+    /// The entity with the player.
+    pub root: Entity,
+    /// The joints.
+    pub joints: Vec<Entity>,
+    /// The parts.
+    pub parts: Vec<Entity>,
+}
+
 impl Skeletal {
     /// The target of the curves of a joint: its number and its name, because two bones can have one name.
     pub fn target(&self, joint: usize) -> AnimationTargetId {
@@ -58,8 +69,8 @@ impl Skeletal {
         AnimationTargetId::from_names(names.iter())
     }
 
-    /// Spawns an entity with an [`AnimationPlayer`], below it the joints and the parts. Gives the entity and those of the joints.
-    pub fn spawn(&self, commands: &mut Commands<'_, '_>) -> (Entity, Vec<Entity>) {
+    /// Spawns an entity with an [`AnimationPlayer`], below it the joints and the parts, which have the names of their materials.
+    pub fn spawn(&self, commands: &mut Commands<'_, '_>) -> Spawned {
         let root = commands.spawn((Transform::IDENTITY, AnimationPlayer::default())).id();
         if let Some(graph) = &self.graph {
             commands.entity(root).insert(AnimationGraphHandle(graph.clone()));
@@ -71,13 +82,17 @@ impl Skeletal {
         for (entity, joint) in joints.iter().zip(&self.joints) {
             commands.entity(*entity).insert(ChildOf(joint.parent.map_or(root, |parent| joints[parent])));
         }
+        let mut parts = Vec::new();
         for part in &self.parts {
-            let mut entity = commands.spawn((Mesh3d(part.mesh.clone()), Transform::IDENTITY, ChildOf(root)));
+            let name = Name::new(part.material.clone());
+            let mut entity = commands.spawn((name, Mesh3d(part.mesh.clone()), Transform::IDENTITY, ChildOf(root)));
             if let Some(inverse_bindposes) = part.inverse_bindposes.clone() {
-                let joints = part.joints.iter().map(|joint| joints[*joint]).collect();
+                // A joint behind the last bone is the model itself: some vertices of 0 A.D. do not move with a bone.
+                let joints = part.joints.iter().map(|joint| joints.get(*joint).copied().unwrap_or(root)).collect();
                 entity.insert(SkinnedMesh { inverse_bindposes, joints });
             }
+            parts.push(entity.id());
         }
-        (root, joints)
+        Spawned { root, joints, parts }
     }
 }

@@ -9,14 +9,14 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::system::Commands;
 use bevy_ecs::world::CommandQueue;
 use bevy_math::{Mat4, Vec3};
-use bevy_mesh::skinning::SkinnedMeshInverseBindposes;
+use bevy_mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy_mesh::{Mesh, VertexAttributeValues};
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_transform::TransformPlugin;
-use bevy_transform::components::GlobalTransform;
+use bevy_transform::components::{GlobalTransform, Transform};
 use skelmap::actorx::Config;
 use skelmap::model::{Binding, IDENTITY, Skin, Space, Wrap};
-use skelmap_bevy_example::{Skeletal, SkeletalPlugin, SkeletalSettings};
+use skelmap_bevy_example::{Joint, Part, Skeletal, SkeletalPlugin, SkeletalSettings, Spawned};
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
 
@@ -93,9 +93,9 @@ fn the_vertices_of_a_frame_are_where_the_library_skins_the_points() {
         let handle = loaded(&mut app, mesh, animation);
         let skeletal = app.world().resource::<Assets<Skeletal>>().get(&handle).unwrap().clone();
         let mut queue = CommandQueue::default();
-        let (root, joints) = skeletal.spawn(&mut Commands::new(&mut queue, app.world()));
+        let Spawned { root, joints, parts } = skeletal.spawn(&mut Commands::new(&mut queue, app.world()));
         queue.apply(app.world_mut());
-        assert!(!skeletal.clips.is_empty());
+        assert!(!skeletal.clips.is_empty() && !parts.is_empty());
         for (clip, (name, _, node)) in skeletal.clips.iter().enumerate() {
             for seconds in [0.0, 0.21, 0.5] {
                 let mut player = app.world_mut().get_mut::<AnimationPlayer>(root).unwrap();
@@ -115,4 +115,20 @@ fn the_vertices_of_a_frame_are_where_the_library_skins_the_points() {
             }
         }
     }
+}
+
+/// A vertex of 0 A.D. that moves with no bone has a joint behind the last one.
+#[test]
+fn the_joint_of_the_model_is_the_root() {
+    let mut app = app();
+    let joint = Joint { name: "a".into(), parent: None, rest: Transform::IDENTITY };
+    let (material, joints, points) = ("b".to_owned(), vec![1, 0], Vec::new());
+    let (mesh, inverse_bindposes) = (Handle::default(), Some(Handle::default()));
+    let parts = vec![Part { mesh, material, joints, inverse_bindposes, points }];
+    let skeletal = Skeletal { parts, joints: vec![joint], ..Skeletal::default() };
+    let mut queue = CommandQueue::default();
+    let spawned = skeletal.spawn(&mut Commands::new(&mut queue, app.world()));
+    queue.apply(app.world_mut());
+    let skinned = app.world().get::<SkinnedMesh>(spawned.parts[0]).unwrap();
+    assert_eq!(skinned.joints, [spawned.root, spawned.joints[0]]);
 }

@@ -2,11 +2,13 @@
 
 use std::array;
 
-use skelmap::model::{Binding, Clip, Hierarchy, IDENTITY, Skin, Transform, Wrap, maths, pose};
+use skelmap::actorx::Config;
+use skelmap::model::{Binding, Clip, Hierarchy, IDENTITY, Skin, Space, Transform, Wrap, maths, pose};
 use skelmap::{Asset, ErrorKind};
 
 use super::parts::{figure, frames_of, sway, walk};
 use test_support::actorx::build::{Bone, IDENTITY as IDENTITY_TURN};
+use test_support::actorx::corpus::sample;
 use test_support::pyrogenesis::build as pyrogenesis;
 use test_support::swat3::build as swat3;
 
@@ -142,7 +144,7 @@ fn one_bone_is_sampled_as_the_whole_pose_is() {
             for position in [-0.5, 0.0, 0.25, 1.0, 2.75, 99.5, f64::NAN] {
                 binding.sample_frame(&clip, position, wrap, &mut pose).unwrap();
                 for (bone, own) in pose.iter().enumerate() {
-                    let found = binding.sample_bone(&clip, position, wrap, bone).unwrap();
+                    let found = binding.sample_bone_frame(&clip, position, wrap, bone).unwrap();
                     assert_eq!(&found, own, "{position}");
                 }
             }
@@ -151,13 +153,30 @@ fn one_bone_is_sampled_as_the_whole_pose_is() {
         let count = pose.len() as u64;
         assert_eq!(error.kind(), ErrorKind::BoneOutOfRange { bone: count, count });
     }
+    // On a mesh in another space, whose bones are in another order, with translations of the mesh.
+    let (mut bones, mesh) = (sample::bones(), figure(|_| {}));
+    bones.swap(1, 3);
+    let animation = sway(bones, 3);
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) =
+        (mesh.mesh().unwrap().with_metres(0.01).in_space(Space::GLTF), animation.clips().next().unwrap());
+    let sources = Config::new(b"[AnimSet]\nbAnimRotationOnly=1\n").to_sources(&clip);
+    let binding = Binding::new(&mesh, &clip).with_sources(&sources);
+    assert_eq!((0..4).map(|bone| binding.track_of(bone)).collect::<Vec<_>>(), [Some(0), Some(3), Some(2), Some(1)]);
+    let mut pose = binding.to_rest();
+    for seconds in [0.0, 0.03, 0.17] {
+        binding.sample(&clip, seconds, Wrap::Loop, &mut pose).unwrap();
+        let found: Vec<_> = (0..4).map(|bone| binding.sample_bone(&clip, seconds, Wrap::Loop, bone).unwrap()).collect();
+        assert_eq!(found, pose, "{seconds}");
+    }
+    assert_eq!(pose[3].translation, mesh.skeleton().rest(3).translation);
     // A bone without a track, on a mesh: at rest.
     let (mesh, animation) = (figure(|_| {}), sway(vec![Bone::new("stranger", 0, [0.0; 3], IDENTITY_TURN)], 2));
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
     let binding = Binding::new(&mesh, &clip);
     for bone in 0..4 {
-        let found = binding.sample_bone(&clip, 0.5, Wrap::Clamp, bone).unwrap();
+        let found = binding.sample_bone_frame(&clip, 0.5, Wrap::Clamp, bone).unwrap();
         assert_eq!(found, mesh.skeleton().rest(bone));
     }
 }
@@ -207,6 +226,39 @@ fn a_difference_is_added_in_the_space_of_the_parent() {
 }
 
 #[test]
+fn differences_leave_bones_without_a_track_and_parts_of_the_mesh_as_they_are() {
+    // A clip of the pelvis and of a bone that the mesh does not have.
+    let (mesh, own) = (figure(|_| {}), sample::bones().swap_remove(0));
+    let animation = sway(vec![own], 2);
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let side_car = Config::new(b"[AnimSet]\nbAnimRotationOnly=1\n[ForceMeshTranslationBoneNames]\nPelvis\n");
+    let binding = Binding::new(&mesh, &clip).with_sources(&side_car.to_sources(&clip)).as_differences();
+    let rest: Vec<_> = (0..4).map(|bone| mesh.skeleton().rest(bone)).collect();
+    let mut differences = rest.clone();
+    for binding in [&binding, &binding.moved_to(&mesh)] {
+        binding.sample_frame(&clip, 0.5, Wrap::Clamp, &mut differences).unwrap();
+        assert_eq!(differences[1..], [Transform::IDENTITY; 3]);
+        assert_eq!(binding.sample_bone_frame(&clip, 0.5, Wrap::Clamp, 2).unwrap(), Transform::IDENTITY);
+        let mut sum = rest.clone();
+        pose::add(&mut sum, &differences, 1.0, &[]).unwrap();
+        assert_eq!(sum[1..], rest[1..]);
+    }
+}
+
+#[test]
+fn a_clip_of_another_family_is_refused_by_a_binding_of_a_clip() {
+    let files = files();
+    let assets: Vec<_> = files.iter().map(|bytes| Asset::parse(bytes).unwrap()).collect();
+    let clips: Vec<_> = assets.iter().map(|asset| asset.clips().next().unwrap()).collect();
+    let mut pose = vec![Transform::IDENTITY; 4];
+    // Both have four tracks.
+    assert_eq!([clips[0].track_count(), clips[1].track_count()], [4, 4]);
+    let refused = Binding::of_clip(&clips[0]).sample_frame(&clips[1], 0.0, Wrap::Clamp, &mut pose).unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::OtherFormat { .. }));
+}
+
+#[test]
 fn the_difference_of_two_poses_makes_one_of_the_other() {
     let (base, other) = (
         Transform { translation: [1.0, 2.0, 3.0], rotation: [HALF, 0.0, 0.0, HALF], scale: [2.0, 4.0, 0.5] },
@@ -241,6 +293,16 @@ fn a_difference_relative_to_the_model_turns_each_bone_there() {
     assert_turns(after[1].rotation, maths::rotation_product(about_x, before[1].rotation));
     assert_turns(after[2].rotation, before[2].rotation);
     assert_eq!(out.map(|own| own.translation), [[1.0, 0.0, 0.0], [2.0, 0.0, 0.5], [0.0, 3.0, 0.0]]);
+    // Half of it, of the second bone.
+    hierarchy.add_in_model_space(&pose, &differences, 1.0, &[1.0, 0.5, 1.0], &mut out).unwrap();
+    hierarchy.model_transforms(&out, &mut after).unwrap();
+    let eighth = std::f32::consts::FRAC_PI_8;
+    assert_turns(
+        after[1].rotation,
+        maths::rotation_product([eighth.sin(), 0.0, 0.0, eighth.cos()], before[1].rotation),
+    );
+    assert_turns(after[2].rotation, before[2].rotation);
+    assert_eq!(out[1].translation, [2.0, 0.0, 0.25]);
     // Nothing of it, by weight or by mask.
     for (weight, mask) in [(0.0, &[][..]), (1.0, &[1.0, 0.0, 1.0][..])] {
         hierarchy.add_in_model_space(&pose, &differences, weight, mask, &mut out).unwrap();
@@ -376,6 +438,7 @@ fn a_turning_root_turns_the_model_about_where_it_stands() {
         object = object.product(&root_motion(&bytes, from, to, Wrap::Loop)).with_unit_rotation();
     }
     assert!(length(&object) < 1e-4, "{object:?}");
+    assert_turns(object.rotation, turn(0.0));
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn skeletons(bytes: &[u8], position: f64) {
         for wrap in [Wrap::Clamp, Wrap::Loop] {
             let sampled = binding.sample_frame(&clip, position, wrap, &mut pose);
             for (bone, own) in pose.iter().enumerate() {
-                let alone = binding.sample_bone(&clip, position, wrap, bone);
+                let alone = binding.sample_bone_frame(&clip, position, wrap, bone);
                 assert_eq!(alone.as_ref().err(), sampled.as_ref().err());
                 assert!(alone.is_err() || alone.is_ok_and(|alone| bits(&alone) == bits(own)));
             }
