@@ -110,8 +110,7 @@ impl OpenArchive {
     /// [`AddressError`] with the errors of [`Directory::entry`] and [`Archive::read`], or if the file or object cannot be read; for an object without
     /// [versions](Object::is_versioned), those of [`check`](Directory::check).
     pub fn open_entry<'e>(&'e self, entry: impl Into<EntryKey<'e>>) -> Result<Mapping<'static>, AddressError> {
-        let entry = self.entry_of(entry.into()).map_err(|error| failed::<io::Error>(&self.path, error.into()))?;
-        let entry = &entry;
+        let entry = &self.entry_of(entry.into()).map_err(|error| failed::<io::Error>(&self.path, error.into()))?;
         match &self.place {
             ArchiveBytes::Memory(_) => {
                 self.archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))

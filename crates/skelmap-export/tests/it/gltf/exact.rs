@@ -447,16 +447,22 @@ fn compact_files_have_few_keys_and_what_is_between_is_near() {
     }
 }
 
-/// Translations of an additive clip are below a thousandth of those of the bind pose, 5 here.
-#[test]
-fn translations_of_an_additive_clip_are_added_to_those_of_the_base() {
+/// A mesh of two bones, and an animation of a base of one frame and of differences with these translations, two for each frame.
+fn base_and_delta(differences: &[[f32; 3]]) -> [Vec<u8>; 2] {
     let mut sheet = build::Mesh::sheet(3, 3, 2);
     sheet.bones = chain(2);
     let mut anim = Anim { bones: chain(2), ..Anim::default() };
-    anim.infos = vec![Info::new("Base", 2, 0, 1, 30.0), Info::new("Delta", 2, 1, 1, 30.0)];
-    let at = |position: [f32; 3]| Key { position, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
-    anim.keys = vec![at([1.0, 2.0, 3.0]), at([4.0, 5.0, 6.0]), at([0.0; 3]), at([0.002, 0.003, 0.001])];
-    let (mesh, animation): (Vec<u8>, Vec<u8>) = (sheet.chunks().into(), anim.chunks().into());
+    let frames = i32::try_from(differences.len() / 2).unwrap();
+    anim.infos = vec![Info::new("Base", 2, 0, 1, 30.0), Info::new("Delta", 2, 1, frames, 30.0)];
+    let places = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].iter().chain(differences);
+    anim.keys = places.map(|place| Key { position: *place, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 }).collect();
+    [sheet.chunks().into(), anim.chunks().into()]
+}
+
+/// Translations of an additive clip are below a thousandth of those of the bind pose, 5 here.
+#[test]
+fn translations_of_an_additive_clip_are_added_to_those_of_the_base() {
+    let [mesh, animation] = base_and_delta(&[[0.0; 3], [0.002, 0.003, 0.001]]);
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
     let mut document = Document::of_mesh(&mesh);
@@ -476,15 +482,8 @@ fn translations_of_an_additive_clip_are_added_to_those_of_the_base() {
 /// A clip that is added to a base does not move its bones to other places.
 #[test]
 fn bones_of_an_additive_clip_are_where_the_base_has_them() {
-    let mut sheet = build::Mesh::sheet(3, 3, 2);
-    sheet.bones = chain(2);
-    let mut anim = Anim { bones: chain(2), ..Anim::default() };
-    anim.infos = vec![Info::new("Base", 2, 0, 1, 30.0), Info::new("Delta", 2, 1, 2, 30.0)];
-    let at = |position: [f32; 3]| Key { position, rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
-    anim.keys = vec![at([1.0, 2.0, 3.0]), at([4.0, 5.0, 6.0])];
     // The first frame of an additive clip changes nothing.
-    anim.keys.extend([at([0.0; 3]), at([0.0; 3]), at([0.0; 3]), at([0.0; 3])]);
-    let (mesh, animation): (Vec<u8>, Vec<u8>) = (sheet.chunks().into(), anim.chunks().into());
+    let [mesh, animation] = base_and_delta(&[[0.0; 3]; 4]);
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
     let mut document = Document::of_mesh(&mesh);
