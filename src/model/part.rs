@@ -8,7 +8,6 @@ use super::channel::{Between, Channel, Channels, Grid, Keys, Rows};
 use super::clip::Clip;
 use super::maths::unit_rotation;
 use super::sources::Source;
-use super::space::Change;
 use super::transform::Transform;
 use crate::bytes::{Record, Vec3, Vec4};
 
@@ -74,42 +73,38 @@ impl<'a> Clip<'a> {
         (0..self.track_count()).filter_map(|track| self.bone_of(track))
     }
 
-    /// Adds a part of a track's transforms in some frames, in the space of the file. Missing parts are those of the identity.
-    /// O(frames), with sparse keys O(frames * log keys).
-    fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {
-        let end = out.len().saturating_add(frames.len());
-        let rotation = |stored: &Vec4| self.rule().apply(track, stored.get());
-        let vector = |stored: &Vec3| wide(stored.get());
+    /// Hands out a part of a track's transforms, as stored, in some frames; nothing for a part that is missing. O(frames), with sparse keys
+    /// O(frames * log keys).
+    #[inline]
+    fn each_value(&self, part: Part, track: usize, frames: Range<usize>, mut see: impl FnMut([f32; 4])) {
+        let mut vector = |grid| self.each_of_grid(grid, track, frames.clone(), |stored: &Vec3| see(wide(stored.get())));
         match (self.keys, part) {
-            (Keys::Rows(rows), Part::Translation) => self.read_grid(rows.translations, track, frames, vector, out),
-            (Keys::Rows(rows), Part::Rotation) => self.read_grid(rows.rotations, track, frames, rotation, out),
-            (Keys::Rows(rows), Part::Scale) => self.read_grid(rows.scales, track, frames, vector, out),
+            (Keys::Rows(rows), Part::Translation) => vector(rows.translations),
+            (Keys::Rows(rows), Part::Scale) => vector(rows.scales),
+            (Keys::Rows(rows), Part::Rotation) => {
+                self.each_of_grid(rows.rotations, track, frames, |stored| see(stored.get()))
+            }
             (Keys::Tracks(tracks), _) => {
                 let channels = tracks.get(track);
-                out.extend(frames.map(|frame| {
-                    let mut transform = tracks.transform(&channels, frame);
-                    transform.rotation = self.rule().apply(track, transform.rotation);
-                    part.of(&transform)
-                }));
+                frames.for_each(|frame| see(part.of(&tracks.transform(&channels, frame))));
             }
         }
-        out.resize(end, part.of(&Transform::IDENTITY));
     }
 
-    fn read_grid<T: Record>(
+    #[inline]
+    fn each_of_grid<T: Record>(
         &self,
         grid: Option<Grid<'a, T>>,
         track: usize,
         frames: Range<usize>,
-        value: impl Fn(&T) -> [f32; 4],
-        out: &mut Vec<[f32; 4]>,
+        see: impl FnMut(&'a T),
     ) {
         let Some(grid) = grid else { return };
         if let Some(values) = grid.track(track, frames.start) {
-            out.extend(values.take(frames.len()).map(value));
+            values.take(frames.len()).for_each(see);
         } else {
             let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
-            out.extend(rows.map_while(|row| row.get(track)).map(value));
+            rows.map_while(|row| row.get(track)).for_each(see);
         }
     }
 
@@ -151,10 +146,16 @@ impl<'a> Clip<'a> {
         let Some(grid) = grid else { return };
         let mut rows = grid.rows(self.track_count()).take(self.frame_count());
         let first = rows.next().unwrap_or_default();
+        // The tracks that have not moved so far: most rotations move soon.
+        let mut still: Vec<_> = first.iter().enumerate().zip(moving).collect();
         for row in rows {
-            for ((moving, own), first) in moving.iter_mut().zip(row).zip(first) {
-                let moves = flag(moving);
-                *moves = *moves || differs(own, first);
+            still.retain_mut(|((track, first), moving)| {
+                let moves = row.get(*track).is_some_and(|own| differs(own, first));
+                *flag(moving) = moves;
+                !moves
+            });
+            if still.is_empty() {
+                break;
             }
         }
     }
@@ -183,26 +184,45 @@ impl Binding {
         frames: Range<usize>,
         out: &mut Vec<[f32; 4]>,
     ) -> Option<()> {
-        let track = self.track_of(bone)?;
-        let start = out.len();
+        let (track, start) = (self.track_of(bone)?, out.len());
+        let end = start.saturating_add(frames.len());
         if self.is_of_mesh(part, bone) {
-            out.resize(start.saturating_add(frames.len()), part.of(&self.rest_of(bone)));
+            out.resize(end, part.of(&self.rest_of(bone)));
             return Some(());
         }
-        clip.read_part(part, track, frames, out);
+        out.resize(end, part.of(&Transform::IDENTITY));
+        let added = out.get_mut(start..).unwrap_or_default();
+        let mut slots = added.iter_mut();
+        clip.each_value(part, track, frames, |value| slots.next().into_iter().for_each(|slot| *slot = value));
         let change = self.change();
-        if change == Change::NONE {
-            return Some(());
-        }
-        for value in out.get_mut(start..).unwrap_or_default() {
-            let [x, y, z, w] = *value;
-            *value = match part {
-                Part::Translation => wide(change.position([x, y, z])),
-                Part::Rotation => change.rotation([x, y, z, w]),
-                Part::Scale => wide(change.transform(&Transform { scale: [x, y, z], ..Transform::IDENTITY }).scale),
-            };
+        match part {
+            Part::Translation => change.all(added, change.factors(change.scale())),
+            Part::Rotation => {
+                let is_conjugated = clip.rule().apply(track, [1.0; 4]) != [1.0; 4];
+                change.all(added, change.factors(if is_conjugated != change.is_mirror() { -1.0 } else { 1.0 }));
+            }
+            Part::Scale => change.all(added, [1.0; 3]),
         }
         Some(())
+    }
+
+    /// The number of keys of a part of a bone that are not finite. O(frames), with sparse keys O(frames * log keys).
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn count_broken(&self, clip: &Clip<'_>, part: Part, bone: usize) -> usize {
+        let Some(track) = self.track_of(bone).filter(|_| !self.is_of_mesh(part, bone)) else { return 0 };
+        let frames = 0..clip.frame_count();
+        // What is not finite is no number after a product with 0, and neither is a sum with it.
+        let mut sums = [0.0; 4];
+        clip.each_value(part, track, frames.clone(), |value| {
+            sums.iter_mut().zip(value).for_each(|(sum, value)| *sum += value * 0.0);
+        });
+        let mut count = 0_usize;
+        if sums != [0.0; 4] {
+            clip.each_value(part, track, frames, |value| {
+                count = count.saturating_add(usize::from(!value.iter().all(|part| part.is_finite())));
+            });
+        }
+        count
     }
 
     /// Whether a part of a bone's transform comes from the mesh.

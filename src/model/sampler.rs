@@ -43,6 +43,7 @@ impl Between {
         // NaN means the start.
         let position = match wrap {
             Wrap::Clamp => position.max(0.0).min(last as f64),
+            Wrap::Loop if (0.0..length).contains(&position) => position,
             // The remainder of a number just below 0 can be the length itself, which means the start.
             Wrap::Loop => Some(position % length)
                 .map(|rest| if rest < 0.0 { rest + length } else { rest })

@@ -210,6 +210,23 @@ impl Change {
         }
     }
 
+    /// The sign of each axis times a factor.
+    pub(super) fn factors(&self, factor: f32) -> [f32; 3] {
+        self.axes.map(|(_, sign)| sign * factor)
+    }
+
+    /// Changes the first three components of many values: the axes are permuted, then multiplied by these factors. One loop for each permutation, so that
+    /// the compiler vectorises it.
+    pub(super) fn all(&self, values: &mut [[f32; 4]], factors: [f32; 3]) {
+        match self.axes.map(|(axis, _)| axis) {
+            [Axis::X, Axis::Y, Axis::Z] if factors == [1.0; 3] => {}
+            [Axis::X, Axis::Y, Axis::Z] => each(values, factors, |own| own),
+            [Axis::X, Axis::Z, Axis::Y] => each(values, factors, |[x, y, z]| [x, z, y]),
+            [Axis::Y, Axis::Z, Axis::X] => each(values, factors, |[x, y, z]| [y, z, x]),
+            axes => each(values, factors, |own| axes.map(|axis| axis.of(own))),
+        }
+    }
+
     /// A matrix that moves points of the source space, as a matrix that moves points of the target space: C M C⁻¹. O(1).
     pub fn matrix(&self, matrix: &Matrix) -> Matrix {
         let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = *matrix;
@@ -226,6 +243,15 @@ impl Change {
         let [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]] =
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| self.position(axis));
         [a0, a1, a2, 0.0, b0, b1, b2, 0.0, c0, c1, c2, 0.0, 0.0, 0.0, 0.0, 1.0]
+    }
+}
+
+#[inline]
+fn each(values: &mut [[f32; 4]], [a, b, c]: [f32; 3], permuted: impl Fn([f32; 3]) -> [f32; 3]) {
+    for value in values {
+        let [x, y, z, w] = *value;
+        let [x, y, z] = permuted([x, y, z]);
+        *value = [x * a, y * b, z * c, w];
     }
 }
 

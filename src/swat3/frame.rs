@@ -282,11 +282,8 @@ impl<'a> Iterator for RotationTrack<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a Quat> {
-        // The strided track first: it is empty if frames differ in length.
-        if let Some(rotation) = self.strided.next() {
-            return Some(rotation);
-        }
-        let (rotation, left) = self.walk.clone()?.step()?;
+        let Some(walk) = &self.walk else { return self.strided.next() };
+        let (rotation, left) = walk.clone().step()?;
         self.walk = Some(left);
         Some(rotation)
     }

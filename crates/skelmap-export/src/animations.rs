@@ -223,18 +223,18 @@ impl Plan<'_> {
         let pieces = if let Some(reduced) = reduced {
             reduced.iter().map(|own| own.sampled(frames, rate)).collect::<Result<Vec<_>, _>>()?
         } else {
-            let mut listed = self.spent.frames;
-            let sampled = |channel: &Channel| {
+            let (mut listed, mut values) = (self.spent.frames, motion.values());
+            let mut sampled = |channel: &Channel| {
                 let Channel { bone, part, keys } = *channel;
                 let is_short = self.options.is_short(part);
                 if keys != Keys::Every {
                     let count = keys.count(frames);
-                    let piece = Piece::Constant { part, value: motion.first(bone, part), count };
+                    let piece = Piece::Constant { part, value: values.first(bone, part), count };
                     return Sampled { keys, times: None, count, piece, is_short };
                 }
                 let is_full = listed.saturating_add(frames) > MAX_LISTED;
                 let needed =
-                    (!is_full).then(|| motion.needed_frames(bone, part, value_bytes(part, is_short))).flatten();
+                    (!is_full).then(|| values.needed_frames(bone, part, value_bytes(part, is_short))).flatten();
                 listed = listed.saturating_add(needed.as_ref().map_or(0, Vec::len));
                 let times = needed
                     .as_ref()
@@ -243,7 +243,7 @@ impl Plan<'_> {
                 let piece = Piece::Values { model, clip, channel: *channel, frames: needed };
                 Sampled { keys, times, count, piece, is_short }
             };
-            let sampled: Vec<_> = channels.iter().map(sampled).collect();
+            let sampled: Vec<_> = channels.iter().map(&mut sampled).collect();
             self.spent.frames = listed;
             sampled
         };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher as _, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::io::{BufWriter, Result, Write};
 use std::num::NonZero;
 
@@ -117,8 +117,8 @@ impl<'p> Plan<'p> {
         let size = value_bytes(*part, self.options.is_short(*part));
         digest.hash.write_u64(count);
         digest.hash.write_u64(size);
-        frames.iter().flatten().for_each(|frame| digest.hash.write_u32(*frame));
-        motion.sample(*bone, *part).as_flattened().iter().for_each(|value| digest.hash.write_u32(*value));
+        Hash::hash_slice(frames.as_deref().unwrap_or_default(), &mut digest.hash);
+        Hash::hash_slice(motion.values().sample(*bone, *part).as_flattened(), &mut digest.hash);
         Some((digest.to_number(), count.saturating_mul(size)))
     }
 
@@ -171,7 +171,9 @@ pub(crate) fn once<T: Serialize>(
 ) -> Result<u32> {
     let mut digest = Digest { hash: known.hasher.build_hasher(), length: 0 };
     digest.hash.write_u32(apart);
-    serde_json::to_writer(BufWriter::with_capacity(BLOCK, &mut digest), &object)?;
+    known.json.clear();
+    serde_json::to_writer(&mut known.json, &object)?;
+    digest.hash.write(&known.json);
     Ok(*known.objects.entry((kind, digest.to_number())).or_insert_with(|| {
         list.push(object);
         to_u32(list.len().saturating_sub(1))
@@ -204,13 +206,14 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
                 }
                 return Ok(());
             };
-            let (mut first, mut frames) = (0_usize, frames.iter().map(|frame| to_usize((*frame).into())).peekable());
+            let (mut first, mut kept) = (0_usize, Vec::new());
+            let mut frames = frames.iter().map(|frame| to_usize((*frame).into())).peekable();
             while let Some(block) = values.next_block() {
                 let after = first.saturating_add(block.len());
-                while let Some(frame) = frames.next_if(|frame| *frame < after) {
-                    let value = block.get(frame.saturating_sub(first)).copied().unwrap_or_default();
-                    write_values(&[value], *part, is_short, out)?;
-                }
+                let own = core::iter::from_fn(|| frames.next_if(|frame| *frame < after));
+                kept.clear();
+                kept.extend(own.filter_map(|frame| block.get(frame.saturating_sub(first))));
+                write_values(&kept, *part, is_short, out)?;
                 first = after;
             }
         }
@@ -218,15 +221,26 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
     Ok(())
 }
 
+/// Values that are turned into bytes at once.
+const ROWS: usize = 64;
+
 pub(crate) fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut impl Write) -> Result<()> {
-    let rows = values.iter();
     match part {
-        Part::Rotation if is_short => {
-            rows.copied().try_for_each(|row| out.write_all(row.map(|x| to_short(x).to_le_bytes()).as_flattened()))
-        }
-        Part::Rotation => rows.copied().try_for_each(|row| out.write_all(row.map(f32::to_le_bytes).as_flattened())),
-        Part::Translation | Part::Scale => {
-            rows.copied().try_for_each(|[x, y, z, _]| out.write_all([x, y, z].map(f32::to_le_bytes).as_flattened()))
-        }
+        Part::Rotation if is_short => write_rows(values, out, |row| row.map(|x| to_short(x).to_le_bytes())),
+        Part::Rotation => write_rows(values, out, |row| row.map(f32::to_le_bytes)),
+        Part::Translation | Part::Scale => write_rows(values, out, |[x, y, z, _]| [x, y, z].map(f32::to_le_bytes)),
     }
+}
+
+fn write_rows<const N: usize, const SIZE: usize>(
+    values: &[[f32; 4]],
+    out: &mut impl Write,
+    to_bytes: impl Fn([f32; 4]) -> [[u8; SIZE]; N],
+) -> Result<()> {
+    let mut rows = [[[0; SIZE]; N]; ROWS];
+    for block in values.chunks(ROWS) {
+        rows.iter_mut().zip(block).for_each(|(row, value)| *row = to_bytes(*value));
+        out.write_all(rows.get(..block.len()).unwrap_or_default().as_flattened().as_flattened())?;
+    }
+    Ok(())
 }

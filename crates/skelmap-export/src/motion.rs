@@ -101,6 +101,7 @@ impl<'c> Motion<'c> {
         let has = self.clip.parts();
         let has = [has.translation, has.rotation, has.scale];
         let moving = if self.is_direct() { self.clip.to_moving_parts(SAME) } else { Vec::new() };
+        let mut values = self.values();
         for (bone, bind) in self.rig.bind.iter().enumerate() {
             let track = self.binding.track_of(bone);
             // Where a clip adds nothing to its base, the base stays.
@@ -112,15 +113,15 @@ impl<'c> Motion<'c> {
                 if has.get(index) != Some(&true) {
                     continue;
                 }
-                let first = self.first(bone, part);
+                let first = values.first(bone, part);
                 let moves = match of_track {
                     Some(moving) => moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone),
-                    None => self.all_values(bone, part).moves(),
+                    None => values.moves(bone, part),
                 };
                 let keys = if moves { Keys::Every } else { Keys::First };
                 // What is no number differs from itself: only one frame that is none does not move.
                 if moves || self.clip.frame_count() == 1 {
-                    broken = broken.saturating_add(self.broken(bone, part));
+                    broken = broken.saturating_add(self.binding.count_broken(self.clip, part, bone));
                 }
                 let is_shared = self.is_shared && track.is_some() && !self.binding.is_of_mesh(part, bone);
                 if moves || is_shared || !is_same(first, part.of(bind)) {
@@ -139,83 +140,28 @@ impl<'c> Motion<'c> {
         (channels, broken)
     }
 
-    /// The keys of a part of a bone that are not finite.
-    fn broken(&self, bone: usize, part: Part) -> usize {
-        let (mut block, mut count, mut start) = (Vec::new(), 0_usize, 0_usize);
-        while start < self.clip.frame_count() {
-            let end = self.clip.frame_count().min(start.saturating_add(self.clip.block()));
-            block.clear();
-            let _ = self.binding.read_part(self.clip, part, bone, start..end, &mut block);
-            let is_broken = |value: &&[f32; 4]| !value.iter().all(|part| part.is_finite());
-            count = count.saturating_add(block.iter().filter(is_broken).count());
-            start = end;
+    /// The values of the parts of bones, one part after the other.
+    pub(crate) fn values(&self) -> Values<'c> {
+        let (rest, block, of_parent, limit) = ([0.0; 4], Vec::new(), Default::default(), self.clip.block());
+        Values {
+            motion: *self,
+            bone: 0,
+            parent: None,
+            part: Part::Translation,
+            frame: 0,
+            rest,
+            last: rest,
+            block,
+            of_parent,
+            limit,
         }
-        count
-    }
-
-    /// The value of a part in the first frame.
-    pub(crate) fn first(&self, bone: usize, part: Part) -> [f32; 4] {
-        let mut values = self.all_values(bone, part);
-        values.limit = 1;
-        values.next_block().and_then(|block| block.first().copied()).unwrap_or(values.rest)
-    }
-
-    /// Numbers that are the same for equal values of a part: of three frames, with rotations of either sign.
-    pub(crate) fn sample(&self, bone: usize, part: Part) -> [[u32; 4]; 3] {
-        let last = self.clip.frame_count().saturating_sub(1);
-        [0, last / 2, last].map(|frame| {
-            let mut values = self.all_values(bone, part);
-            (values.frame, values.limit) = (frame, 1);
-            let value = values.next_block().and_then(|block| block.first().copied()).unwrap_or_default();
-            value.map(|part| part.abs().to_bits())
-        })
-    }
-
-    /// Whether three equal values in a row are met at the start, in the middle or at the end: most motion has none, and need not be read twice.
-    fn is_held(&self, bone: usize, part: Part) -> bool {
-        let mut values = self.all_values(bone, part);
-        values.limit = PLACE;
-        let last = self.clip.frame_count().saturating_sub(PLACE);
-        [0, last / 2, last].into_iter().any(|frame| {
-            values.frame = frame;
-            let block = values.next_block().unwrap_or_default();
-            block.windows(3).any(|own| match own {
-                [a, b, c] => [b, c].iter().all(|other| other.map(f32::to_bits) == a.map(f32::to_bits)),
-                _ => false,
-            })
-        })
-    }
-
-    /// The frames between which the keys of a part say the same as all of them: without those in the middle of equal ones. `None` where the other
-    /// keys take as much room, and where no equal keys are met in some places. O(frames).
-    pub(crate) fn needed_frames(&self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
-        let most = to_u64(self.frame_count()).saturating_mul(size);
-        if most <= timed_bytes(2, size) || !self.is_held(bone, part) {
-            return None;
-        }
-        let (mut values, mut frames) = (self.all_values(bone, part), Vec::new());
-        let (mut before, mut last, mut count) = (None, None, 0_u32);
-        while let Some(block) = values.next_block() {
-            for value in block {
-                let value = value.map(f32::to_bits);
-                // The frame before is known to be needed when the next value is seen.
-                if last.is_some_and(|last| before != Some(last) || last != value) {
-                    frames.push(count.saturating_sub(1));
-                }
-                (before, last) = (last, Some(value));
-                count = count.saturating_add(1);
-            }
-        }
-        frames.push(count.saturating_sub(1));
-        (timed_bytes(frames.len(), size) < most).then_some(frames)
     }
 
     /// The values of a part, frame after frame.
     pub(crate) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
-        let rest = part.of(&self.rig.bind.get(bone).copied().unwrap_or_default());
-        let parent = self.rig.parents.get(bone).copied().flatten();
-        let (block, of_parent, limit) = (Vec::new(), Default::default(), self.clip.block());
-        Values { motion: *self, bone, parent, part, frame: 0, rest, last: rest, block, of_parent, limit }
+        let mut values = self.values();
+        values.start(bone, part);
+        values
     }
 }
 
@@ -237,6 +183,85 @@ pub(crate) struct Values<'m> {
 }
 
 impl Values<'_> {
+    /// Turns to the first frame of a part.
+    pub(crate) fn start(&mut self, bone: usize, part: Part) {
+        let Rig { bind, parents, .. } = self.motion.rig;
+        (self.bone, self.part, self.parent) = (bone, part, parents.get(bone).copied().flatten());
+        self.rest = part.of(&bind.get(bone).copied().unwrap_or_default());
+        (self.last, self.frame, self.limit) = (self.rest, 0, self.motion.clip.block());
+    }
+
+    /// The value of a part in the first frame.
+    pub(crate) fn first(&mut self, bone: usize, part: Part) -> [f32; 4] {
+        self.start(bone, part);
+        self.limit = 1;
+        self.next_block().and_then(|block| block.first().copied()).unwrap_or(self.rest)
+    }
+
+    /// Numbers that are the same for equal values of a part: of three frames, with rotations of either sign.
+    pub(crate) fn sample(&mut self, bone: usize, part: Part) -> [[u32; 4]; 3] {
+        let last = self.motion.clip.frame_count().saturating_sub(1);
+        [0, last / 2, last].map(|frame| {
+            self.start(bone, part);
+            (self.frame, self.limit) = (frame, 1);
+            let value = self.next_block().and_then(|block| block.first().copied()).unwrap_or_default();
+            value.map(|part| part.abs().to_bits())
+        })
+    }
+
+    /// Whether a value of a part differs from the first one.
+    fn moves(&mut self, bone: usize, part: Part) -> bool {
+        self.start(bone, part);
+        let mut first = None;
+        while let Some(block) = self.next_block() {
+            let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
+            if !block.iter().all(|value| is_same(*value, first)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether three equal values in a row are met at the start, in the middle or at the end: most motion has none, and need not be read twice.
+    fn is_held(&mut self, bone: usize, part: Part) -> bool {
+        self.start(bone, part);
+        self.limit = PLACE;
+        let last = self.motion.clip.frame_count().saturating_sub(PLACE);
+        [0, last / 2, last].into_iter().any(|frame| {
+            self.frame = frame;
+            let block = self.next_block().unwrap_or_default();
+            block.windows(3).any(|own| match own {
+                [a, b, c] => [b, c].iter().all(|other| other.map(f32::to_bits) == a.map(f32::to_bits)),
+                _ => false,
+            })
+        })
+    }
+
+    /// The frames between which the keys of a part say the same as all of them: without those in the middle of equal ones. `None` where the other
+    /// keys take as much room, and where no equal keys are met in some places. O(frames).
+    pub(crate) fn needed_frames(&mut self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
+        let most = to_u64(self.motion.frame_count()).saturating_mul(size);
+        if most <= timed_bytes(2, size) || !self.is_held(bone, part) {
+            return None;
+        }
+        self.start(bone, part);
+        let mut frames = Vec::new();
+        let (mut before, mut last, mut count) = (None, None, 0_u32);
+        while let Some(block) = self.next_block() {
+            for value in block {
+                let value = value.map(f32::to_bits);
+                // The frame before is known to be needed when the next value is seen.
+                if last.is_some_and(|last| before != Some(last) || last != value) {
+                    frames.push(count.saturating_sub(1));
+                }
+                (before, last) = (last, Some(value));
+                count = count.saturating_add(1);
+            }
+        }
+        frames.push(count.saturating_sub(1));
+        (timed_bytes(frames.len(), size) < most).then_some(frames)
+    }
+
     /// The values of the next frames; `None` after the last one.
     pub(crate) fn next_block(&mut self) -> Option<&[[f32; 4]]> {
         let Motion { clip, binding, loops, .. } = self.motion;
@@ -291,42 +316,41 @@ impl Values<'_> {
 
     /// Normalises rotations and chooses the sign that is nearer to the previous one. The previous value stands in for one that is not finite.
     fn smooth(&mut self) {
-        let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
-        for value in &mut self.block {
-            if is_rotation {
-                *value = unit(*value, rest);
+        let (mut last, rest) = (self.last, self.rest);
+        if self.part == Part::Rotation {
+            self.block.iter_mut().for_each(|value| *value = unit(*value, rest));
+            // As stored, so that no product waits for the sign of the one before.
+            let mut is_turned = false;
+            for value in &mut self.block {
+                let stored = *value;
+                let nearness = cosine(stored, last);
+                is_turned = if is_turned { nearness > 0.0 } else { nearness < 0.0 };
+                if is_turned {
+                    *value = stored.map(|part| -part);
+                }
+                last = stored;
             }
-            if !value.iter().all(|part| part.is_finite()) {
-                *value = last;
-            }
-            if is_rotation && cosine(*value, last) < 0.0 {
-                *value = value.map(|part| -part);
-            }
-            last = *value;
-        }
-        self.last = last;
-    }
-
-    /// Whether a value differs from the first one.
-    fn moves(mut self) -> bool {
-        let mut first = None;
-        while let Some(block) = self.next_block() {
-            let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
-            if !block.iter().all(|value| is_same(*value, first)) {
-                return true;
+        } else {
+            for value in &mut self.block {
+                if !value.iter().all(|part| part.is_finite()) {
+                    *value = last;
+                }
+                last = *value;
             }
         }
-        false
+        self.last = self.block.last().copied().unwrap_or(self.last);
     }
 }
 
 /// A rotation of unit length; the rest pose for one without length.
 #[inline]
 fn unit(value: Rotation, rest: Rotation) -> Rotation {
-    if value == [0.0; 4] {
-        return rest;
+    let square = cosine(value, value);
+    if (0.5..2.0).contains(&square) {
+        let scale = 1.0 / square.sqrt();
+        return value.map(|value| value * scale);
     }
-    unit_rotation(value)
+    if value == [0.0; 4] { rest } else { unit_rotation(value) }
 }
 
 #[inline]

@@ -161,4 +161,6 @@ pub(crate) struct Known {
     /// long as nothing else had the digest.
     pub(crate) samples: HashMap<(Use, u128), Option<(usize, Place)>>,
     pub(crate) objects: HashMap<(&'static str, u128), u32>,
+    /// The JSON of the last object.
+    pub(crate) json: Vec<u8>,
 }

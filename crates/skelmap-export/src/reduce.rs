@@ -116,15 +116,17 @@ pub(crate) fn reduced(
     if pose_count(motion, channels) > MAX_POSES_OF_CLIP {
         return None;
     }
+    let mut values = motion.values();
     let whole = channels.iter().map(|channel| {
         let exact = if channel.keys == Keys::Every {
-            let (mut all, mut exact) = (motion.all_values(channel.bone, channel.part), Vec::with_capacity(count));
-            while let Some(block) = all.next_block() {
+            values.start(channel.bone, channel.part);
+            let mut exact = Vec::with_capacity(count);
+            while let Some(block) = values.next_block() {
                 exact.extend_from_slice(block);
             }
             exact
         } else {
-            vec![motion.first(channel.bone, channel.part)]
+            vec![values.first(channel.bone, channel.part)]
         };
         Whole { channel: *channel, exact }
     });
