@@ -26,6 +26,18 @@ def keys_by_hand(path: Path) -> npt.NDArray[np.void]:
     raise ValueError(f"{path}: no keys")
 
 
+def keys_of_bytes(path: Path) -> npt.NDArray[np.void]:
+    """The keys of an ActorX animation by `np.frombuffer`, after the whole file was read: fewer system calls, for many small files."""
+    content, offset = path.read_bytes(), 0
+    while offset < len(content):
+        name, _, size, count = CHUNK.unpack_from(content, offset)
+        offset += CHUNK.size
+        if name.startswith(b"ANIMKEYS"):
+            return np.frombuffer(content, KEY, count, offset)
+        offset += size * count
+    raise ValueError(f"{path}: no keys")
+
+
 Component: TypeAlias = npt.NDArray[np.float32]
 
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import date
 from importlib import import_module, metadata
@@ -28,7 +29,7 @@ from typing import Any
 
 import numpy as np
 import skelmap
-from by_hand import SamplerByHand, keys_by_hand, sample_plainly
+from by_hand import SamplerByHand, keys_by_hand, keys_of_bytes, sample_plainly
 from measure import HEADING, Side, Table, spell_size
 
 MODES: tuple[skelmap.Mode, ...] = ("read", "map", "lease") if sys.platform == "linux" else ("read", "map")
@@ -38,42 +39,53 @@ PSK_PSA_PY = "0.0.4"
 
 
 def actorx_animations(samples: Path) -> list[Path]:
-    """The animations of Unreal in a folder that have keys."""
-    found = [path for path in sorted(samples.joinpath("actorx").rglob("*.psa")) if skelmap.open(path).keys.size]
+    """The different animations of Unreal in a folder that have keys, and that a walk over the chunks reads."""
+    found = {}
+    for path in sorted(samples.rglob("*.psa")):
+        with suppress(skelmap.FormatError, ValueError, struct.error):
+            animation = skelmap.open(path)
+            if isinstance(animation, skelmap.actorx.Psa) and animation.keys.size and len(keys_by_hand(path)) == len(animation.keys):
+                found.setdefault(path.read_bytes(), path)
     if not found:
-        raise SystemExit(f"{samples}: no animations in a folder `actorx`")
-    return found
+        raise SystemExit(f"{samples}: no animations of ActorX")
+    return list(found.values())
 
 
 def opens(table: Table, paths: list[Path]) -> None:
-    """Opens many files and gets all keys of each."""
+    """Opens many files, all different, and gets all keys of each."""
+
+    def by_package(mode: skelmap.Mode) -> int:
+        return sum(len(skelmap.open(path, mode).keys) for path in paths)
+
+    def by_hand() -> int:
+        return sum(len(keys_of_bytes(path)) for path in paths)
+
+    assert by_package("read") == by_package("map") == by_hand()
+    what = f"open {len(paths)} PSAs and get all keys"
+    names: dict[str, str] = {mode: f"{what}, `{mode}`" for mode in MODES}
+    sides: dict[str, Side] = {mode: lambda mode=mode: by_package(mode) for mode in MODES}  # type: ignore[misc]
+    sides["`struct` and `np.frombuffer` by hand"] = by_hand
+    table.add(names, sides, target=1, rounds=101)
+    table.note(f"The {len(paths)} files are different real files ({spell_size(sum(map(os.path.getsize, paths)))} together).")
     try:
         if metadata.version("psk_psa_py") != PSK_PSA_PY:
             table.note(f"`psk_psa_py` is of another version than {PSK_PSA_PY}.")
         reader: Any = import_module("psk_psa_py.psa.reader")
     except ImportError:
-        table.note("Without the package `psk_psa_py`, there are no rows of opening 700 files.")
+        table.note("Without the package `psk_psa_py`, there are no rows of it.")
         return
-    count = 700
-    turns = [paths[index % len(paths)] for index in range(count)]
-
-    def by_package(mode: skelmap.Mode) -> int:
-        return sum(len(skelmap.open(path, mode).keys) for path in turns)
 
     def by_reference() -> int:
         total = 0
-        for path in turns:
+        for path in paths:
             with path.open("rb") as file:
                 total += len(reader.read_psa(file).keys)
         return total
 
-    assert by_package("read") == by_package("map") == by_reference()
-    what = f"open {count} PSAs and get all keys"
-    names: dict[str, str] = {mode: f"{what}, `{mode}`" for mode in MODES}
-    sides: dict[str, Side] = {mode: lambda mode=mode: by_package(mode) for mode in MODES}  # type: ignore[misc]
+    assert by_reference() == by_hand()
+    del sides["`struct` and `np.frombuffer` by hand"]
     sides[f"psk_psa_py {PSK_PSA_PY}"] = by_reference
-    table.add(names, sides, target=200, charts={"read": f"open {count} animations, all keys"}, rounds=7)
-    table.note(f"The {count} files are {len(paths)} real files in turn ({spell_size(sum(map(os.path.getsize, paths)))} together).")
+    table.add(names, sides, target=20, charts={"read": what}, rounds=15)
 
 
 def repeated(path: Path, times: int, folder: Path) -> Path:

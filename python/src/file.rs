@@ -186,6 +186,11 @@ impl File {
         parts(&self.0.asset())
     }
 
+    /// The place of some records; `None` if the file does not have them.
+    fn part(&self, name: &str) -> Option<Part> {
+        parts(&self.0.asset()).into_iter().find_map(|(own, part)| (own == name).then_some(part))
+    }
+
     fn summary(&self) -> PyResult<String> {
         json(&self.0.asset().summary())
     }

@@ -20,7 +20,8 @@ fn wrap_of(name: &str) -> PyResult<Wrap> {
     match name {
         "clamp" => Ok(Wrap::Clamp),
         "loop" => Ok(Wrap::Loop),
-        _ => Err(PyValueError::new_err(format!("wrap is {name:?}, expected 'clamp' or 'loop'"))),
+        "closed" => Ok(Wrap::Closed),
+        _ => Err(PyValueError::new_err(format!("wrap is {name:?}, expected 'clamp', 'loop' or 'closed'"))),
     }
 }
 

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use super::clip::Clip;
 use super::matching::{Match, Matcher};
-use super::maths::dot;
+use super::maths::{dot, unit_or};
 use super::mesh::Mesh;
-use super::sampler::Wrap;
+use super::sampler::{Wrap, give_direction};
 use super::sources::{Source, TrackSources};
 use super::space::{Change, Space};
 use super::transform::Transform;
@@ -17,7 +17,8 @@ use crate::report::{Error, ErrorKind, Section};
 ///
 /// Bones match by name, without regard to ASCII case and trailing spaces; equal names match in order. In a format without
 /// names, they match by index if both have the same number of bones. A binding is made once for a mesh and an animation, serves
-/// every clip of the animation, and does not borrow the files. The default has no bones and moves nothing.
+/// every clip of the animation, and does not borrow the files. With a side-car, which has lines for each sequence, each clip needs a binding of
+/// its own: see [`with_sources`](Binding::with_sources). The default has no bones and moves nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Binding {
     found: Match,
@@ -128,7 +129,7 @@ impl Binding {
         }
     }
 
-    /// This binding with parts from the mesh: a source for each track, as
+    /// This binding with parts from the mesh, for one clip: a source for each track, as
     /// [`Config::to_sources`](crate::actorx::Config::to_sources) returns them for a side-car.
     #[must_use]
     pub fn with_sources(mut self, sources: &[TrackSources]) -> Self {
@@ -149,7 +150,7 @@ impl Binding {
         self
     }
 
-    /// How the bones match. In a binding of a clip to its own bones, nothing is compared.
+    /// How the bones match. The bones of a clip match themselves.
     pub const fn found(&self) -> &Match {
         &self.found
     }
@@ -172,7 +173,7 @@ impl Binding {
     }
 
     /// The pose of the mesh at a time in seconds: a transform for each bone, in the space of the mesh. Like
-    /// [`Clip::sample`]. O(bones), no allocation.
+    /// [`Clip::sample`], but a rotation without direction is that of the bind pose. O(bones), no allocation.
     ///
     /// # Errors
     /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one transform
@@ -190,15 +191,18 @@ impl Binding {
         check(out.len(), self.bones.len())?;
         self.check_clip(clip)?;
         let pair = clip.pair(position, wrap)?;
-        if self.is_in_order {
-            pair.write(out);
+        let is_whole = if self.is_in_order {
+            pair.write(out)
         } else {
-            pair.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out);
-        }
+            pair.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out)
+        };
         if self.change != Change::NONE {
             for out in out.iter_mut() {
                 *out = self.change.transform(out);
             }
+        }
+        if !is_whole {
+            give_direction(out, self.bones.iter().map(|bone| bone.bind.rotation));
         }
         for fixed in &self.fixed {
             let (Some(out), Some(bone)) = (out.get_mut(*fixed), self.bones.get(*fixed)) else { continue };
@@ -231,8 +235,15 @@ impl Binding {
         self.check_clip(clip)?;
         let (pair, mut out) = (clip.pair(position, wrap)?, Transform::IDENTITY);
         let Some(track) = own.track else { return Ok(own.bind) };
-        pair.write_tracks(core::iter::once(track), core::iter::once((track, 0)), core::slice::from_mut(&mut out));
-        Ok(own.apply(self.change.transform(&out)))
+        let out = core::slice::from_mut(&mut out);
+        let is_whole = pair.write_tracks(core::iter::once(track), core::iter::once((track, 0)), out);
+        for out in &mut *out {
+            *out = self.change.transform(out);
+        }
+        if !is_whole {
+            give_direction(out, core::iter::once(own.bind.rotation));
+        }
+        Ok(own.apply(out.first().copied().unwrap_or_default()))
     }
 
     fn no_bone(&self, bone: usize) -> ErrorKind {
@@ -257,8 +268,8 @@ impl Binding {
     /// a frame that does not exist. O(1).
     pub fn transform(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
         let bone = self.bones.get(bone)?;
-        let moved = clip.stored(frame, bone.track?)?.with_unit_rotation();
-        Some(bone.apply(self.change.transform(&moved)))
+        let moved = self.change.transform(&clip.stored(frame, bone.track?)?);
+        Some(bone.apply(Transform { rotation: unit_or(moved.rotation, bone.bind.rotation), ..moved }))
     }
 
     /// A binding of a clip to its own bones, for clips that are played without a mesh. The rest pose is that of the clip's
@@ -288,7 +299,11 @@ impl Binding {
                 bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
             }
         }
-        let found = Match::unrelated(bones.len(), bones.len());
+        let found = if is_known {
+            Matcher::of_skeleton("", &skeleton).match_skeleton(&skeleton)
+        } else {
+            Match::unrelated(bones.len(), bones.len())
+        };
         Self::of_bones(found, bones, clip, clip.change, clip.own_space())
     }
 
@@ -304,7 +319,8 @@ impl Binding {
     }
 
     /// The transform of a bone at rest.
-    pub(super) fn rest_of(&self, bone: usize) -> Transform {
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn rest_of(&self, bone: usize) -> Transform {
         self.bones.get(bone).map(|bone| bone.bind).unwrap_or_default()
     }
 
@@ -327,7 +343,8 @@ impl Binding {
     /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and have one in the bind
     /// pose, have nearly none in the clip. Such a clip is played on top of another; alone, it tears the mesh. The file does not
     /// say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) A clip without frames is not
-    /// additive. O(bones * frames).
+    /// additive; neither is one whose bind pose is not known, as in a binding [`of_clip`](Binding::of_clip) of an animation of `UModel`: bind the
+    /// clip to its mesh to know. O(bones * frames).
     pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
         let mut counts = [0_u64; 2];
         for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {

@@ -50,12 +50,33 @@ impl Hierarchy {
     }
 
     /// The bones of a clip that is played without a mesh: those of the poses of [`Binding::of_clip`](super::Binding::of_clip). O(bones).
+    ///
+    /// Animations of `UModel` have no hierarchy: see [`is_flat`](Hierarchy::is_flat).
     pub fn of_clip(clip: &Clip<'_>) -> Self {
         if clip.has_bones() {
             Self::new(&clip.skeleton())
         } else {
             Self { order: (0..).zip(clip.bones()).map(|(bone, _)| (bone, None)).collect() }
         }
+    }
+
+    /// Whether all bones are children of the first one, and there are at least three. `UModel` writes animations so, and keeps the
+    /// hierarchy in the mesh: places that are computed without the mesh are wrong then. [`Hierarchy::new`] of the skeleton of the mesh, and
+    /// [`Binding::new`](super::Binding::new), give the right ones.
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::Hierarchy};
+    ///
+    /// let bytes = std::fs::read("corpus/fox.psa")?;
+    /// let clip = Asset::parse(&bytes)?.clips().next().ok_or("no clip")?;
+    /// assert!(!Hierarchy::of_clip(&clip).is_flat());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_flat(&self) -> bool {
+        let mut bones = self.bones();
+        let first = bones.next();
+        self.bone_count() > 2
+            && first.is_some_and(|(first, parent)| parent.is_none() && bones.all(|(_, parent)| parent == Some(first)))
     }
 
     /// Number of bones.
@@ -108,7 +129,7 @@ impl Hierarchy {
     }
 
     /// Adds differences to a pose whose rotations are relative to the model, as those of Unreal's aim offsets are ("mesh space"): `out`
-    /// has the sum, relative to the parents. Translations and scales are added as by [`pose::add`](super::pose::add), which also says what
+    /// has the sum, relative to the parents: each bone turns in the model by its difference, `difference * rotation`, whatever its parents do. Translations and scales are added as by [`pose::add`](super::pose::add), which also says what
     /// `weight` and `mask` are. O(bones), no allocation.
     ///
     /// # Errors

@@ -117,6 +117,9 @@ impl Match {
     /// or the animation has all bones of the mesh. Without names: the numbers of bones are equal, and the distances between
     /// bones stay ([`RIGID`](Self::RIGID)) or were not measured. An animation without any bone of the mesh never plays.
     ///
+    /// A [`Binding`](crate::model::Binding) measures nothing. Many models of 0 A.D. have equal numbers of bones, so measure there:
+    /// `Match::measured` with the [`Distances`](crate::model::Distances) of both.
+    ///
     /// ```
     /// use skelmap::Match;
     ///

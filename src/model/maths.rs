@@ -85,9 +85,15 @@ pub const fn cosine([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> f
 /// A rotation of unit length; the identity if the length is 0, or so small or large that it is lost.
 #[inline]
 pub fn unit_rotation(rotation: Rotation) -> Rotation {
+    unit_or(rotation, NO_TURN)
+}
+
+/// A rotation of unit length; `other` if the length is 0, or so small or large that it is lost.
+#[inline]
+pub fn unit_or(rotation: Rotation, other: Rotation) -> Rotation {
     let square = cosine(rotation, rotation);
     if !square.is_normal() {
-        return NO_TURN;
+        return other;
     }
     let scale = 1.0 / sqrt(square);
     rotation.map(|value| value * scale)

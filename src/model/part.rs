@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::binding::Binding;
 use super::channel::{Between, Channel, Channels, Grid, Keys, Rows};
 use super::clip::Clip;
-use super::maths::unit_rotation;
+use super::maths::unit_or;
 use super::sources::Source;
 use super::transform::Transform;
 use crate::bytes::{Record, Vec3, Vec4};
@@ -82,7 +82,7 @@ impl<'a> Clip<'a> {
             (Keys::Rows(rows), Part::Translation) => vector(rows.translations),
             (Keys::Rows(rows), Part::Scale) => vector(rows.scales),
             (Keys::Rows(rows), Part::Rotation) => {
-                self.each_of_grid(rows.rotations, track, frames, |stored| see(stored.get()))
+                self.each_of_grid(rows.rotations, track, frames, |stored| see(stored.get()));
             }
             (Keys::Tracks(tracks), _) => {
                 let channels = tracks.get(track);
@@ -199,27 +199,28 @@ impl Binding {
             Part::Translation => change.all(added, change.factors(change.scale())),
             Part::Rotation => {
                 let is_conjugated = clip.rule().apply(track, [1.0; 4]) != [1.0; 4];
-                change.all(added, change.factors(if is_conjugated != change.is_mirror() { -1.0 } else { 1.0 }));
+                change.all(added, change.factors(if is_conjugated == change.is_mirror() { 1.0 } else { -1.0 }));
             }
             Part::Scale => change.all(added, [1.0; 3]),
         }
         Some(())
     }
 
-    /// The number of keys of a part of a bone that are not finite. O(frames), with sparse keys O(frames * log keys).
+    /// The number of keys of a part of a bone that are not finite in the space of the mesh. O(frames), with sparse keys O(frames * log keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn count_broken(&self, clip: &Clip<'_>, part: Part, bone: usize) -> usize {
         let Some(track) = self.track_of(bone).filter(|_| !self.is_of_mesh(part, bone)) else { return 0 };
         let frames = 0..clip.frame_count();
+        let scale = if part == Part::Translation { self.change().scale() } else { 1.0 };
         // What is not finite is no number after a product with 0, and neither is a sum with it.
         let mut sums = [0.0; 4];
         clip.each_value(part, track, frames.clone(), |value| {
-            sums.iter_mut().zip(value).for_each(|(sum, value)| *sum += value * 0.0);
+            sums.iter_mut().zip(value).for_each(|(sum, value)| *sum += value * scale * 0.0);
         });
         let mut count = 0_usize;
         if sums != [0.0; 4] {
             clip.each_value(part, track, frames, |value| {
-                count = count.saturating_add(usize::from(!value.iter().all(|part| part.is_finite())));
+                count = count.saturating_add(usize::from(!value.iter().all(|part| (part * scale).is_finite())));
             });
         }
         count
@@ -255,11 +256,8 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     if own == first {
         return false;
     }
-    // A rotation without length means the bind pose and equals no other rotation.
-    if own == [0.0; 4] || first == [0.0; 4] {
-        return true;
-    }
-    let (own, first) = (unit_rotation(own), unit_rotation(first));
+    // A rotation without direction means the bind pose, and equals no other rotation. What is no number differs.
+    let (own, first) = (unit_or(own, [f32::NAN; 4]), unit_or(first, [f32::NAN; 4]));
     let is_same = |sign: f32| own.iter().zip(first).all(|(own, first)| (own * sign - first).abs() <= SAME);
     !is_same(1.0) && !is_same(-1.0)
 }

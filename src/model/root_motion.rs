@@ -14,7 +14,7 @@ impl Binding {
     ///
     /// A game moves the object by it, and puts the bone of each pose back to its transform in the first frame:
     /// `object = object.product(&motion).with_unit_rotation()`. With [`Wrap::Loop`] each loop goes on from where the one before has ended, which is at the last
-    /// frame; while the last frame blends into the first, nothing moves. `to` may be before `from`. NaN means 0 seconds.
+    /// frame; while the last frame blends into the first, nothing moves. With [`Wrap::Closed`] there is no such frame. `to` may be before `from`. NaN means 0 seconds.
     ///
     /// ```
     /// use skelmap::{Asset, model::{Binding, Transform, Wrap}};
@@ -72,12 +72,11 @@ fn inverse(own: &Transform) -> Transform {
 }
 
 /// The loops before a position in frames, and the position in its loop.
-#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
 fn turns(position: f64, frames: usize, wrap: Wrap) -> (f64, f64) {
-    let length = frames as f64;
+    let length = wrap.length(frames);
     let loops = floor64(position / length);
     match wrap {
-        Wrap::Loop if loops.is_finite() => (loops, position - loops * length),
+        Wrap::Loop | Wrap::Closed if loops.is_finite() => (loops, position - loops * length),
         _ => (0.0, position),
     }
 }

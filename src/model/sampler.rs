@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::channel::{Channel, Channels, Keys, Rows, Tracks};
 use super::clip::{Clip, clip_error};
-use super::maths::{NO_TURN, acos, conjugated, cosine, sin, sqrt, unit_rotation};
+use super::maths::{NO_TURN, acos, conjugated, cosine, sin, sqrt, unit_or, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
@@ -19,6 +19,20 @@ pub enum Wrap {
     Clamp,
     /// Time wraps around: the last frame blends into the first over the length of a frame.
     Loop,
+    /// Time wraps around at the last frame, which is the first one again, as [`Clip::is_closed`] tells: with [`Loop`](Wrap::Loop), such a clip
+    /// stands still for a frame.
+    Closed,
+}
+
+impl Wrap {
+    /// The frames after which time wraps around.
+    #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
+    pub(super) const fn length(self, count: usize) -> f64 {
+        match self {
+            Self::Clamp | Self::Loop => count as f64,
+            Self::Closed => count.saturating_sub(1) as f64,
+        }
+    }
 }
 
 /// Two frames and the weight of the second, 0 to 1.
@@ -39,13 +53,14 @@ impl Between {
         reason = "the position is between 0 and the number of frames"
     )]
     fn of(position: f64, count: usize, wrap: Wrap) -> Self {
-        let (last, length) = (count.saturating_sub(1), count as f64);
+        let last = count.saturating_sub(1);
+        let length = wrap.length(count);
         // NaN means the start.
         let position = match wrap {
             Wrap::Clamp => position.max(0.0).min(last as f64),
-            Wrap::Loop if (0.0..length).contains(&position) => position,
+            Wrap::Loop | Wrap::Closed if (0.0..length).contains(&position) => position,
             // The remainder of a number just below 0 can be the length itself, which means the start.
-            Wrap::Loop => Some(position % length)
+            Wrap::Loop | Wrap::Closed => Some(position % length)
                 .map(|rest| if rest < 0.0 { rest + length } else { rest })
                 .filter(|turned| *turned < length)
                 .unwrap_or(0.0),
@@ -117,16 +132,15 @@ impl Blend {
         (factors, (cosine > NEAR) & is_a & is_b)
     }
 
-    /// The blend of two rotations of any length, the shorter way on the arc. Of unit length; the identity if
-    /// the blend has no direction.
+    /// The blend of two rotations of any length, the shorter way on the arc. Of unit length; 0 if the blend has no direction.
     #[cold]
     fn rotation(&self, first: [f32; 4], second: [f32; 4]) -> [f32; 4] {
         let [a, b] = arc(cosine(first, second), sqrt(cosine(first, first)), sqrt(cosine(second, second)), self.weight);
-        unit_rotation(sum(first, second, [a, b]))
+        unit_or(sum(first, second, [a, b]), NO_DIRECTION)
     }
 
     /// The blend of a block of keys. One loop without branches computes the weights of a block, so that the compiler vectorises
-    /// it.
+    /// it. Returns whether all rotations have a direction.
     #[inline]
     fn block<K: Key>(
         &self,
@@ -135,7 +149,7 @@ impl Blend {
         tracks: impl Iterator<Item = usize> + Clone,
         rule: impl Fn(usize, [f32; 4]) -> [f32; 4],
         out: &mut [Transform],
-    ) {
+    ) -> bool {
         let mut factors = [[0.0; BLOCK]; 2];
         let [a, b] = &mut factors;
         let mut all = true;
@@ -151,17 +165,24 @@ impl Blend {
             let rotation = rule(track, sum(first.rotation(), second.rotation(), [*a, *b]));
             *out = Transform::new(blend_vector(first.translation(), second.translation(), self.weight), rotation);
         }
-        if !all {
-            self.correct(first, second, tracks, out);
-        }
+        all || self.correct(first, second, tracks, out)
     }
 
     /// Blends again the keys for which the series are not exact enough.
     #[cold]
-    fn correct<K: Key>(&self, first: &[K], second: &[K], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
+    fn correct<K: Key>(
+        &self,
+        first: &[K],
+        second: &[K],
+        tracks: impl Iterator<Item = usize>,
+        out: &mut [Transform],
+    ) -> bool {
+        let mut is_whole = true;
         for ((out, (first, second)), track) in out.iter_mut().zip(first.iter().zip(second)).zip(tracks) {
             *out = self.one(first, second, track);
+            is_whole &= has_direction(out);
         }
+        is_whole
     }
 
     /// The blend of two keys.
@@ -174,6 +195,21 @@ impl Blend {
     fn either(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
         let (factors, is_near) = self.factors(cosine(a, b), [cosine(a, a), cosine(b, b)]);
         if is_near { sum(a, b, factors) } else { self.rotation(a, b) }
+    }
+}
+
+/// The rotation of a blend that has none, until [`give_direction`] gives it one.
+const NO_DIRECTION: [f32; 4] = [0.0; 4];
+
+fn has_direction(transform: &Transform) -> bool {
+    transform.rotation != NO_DIRECTION
+}
+
+/// Gives rotations without a direction those of a pose.
+#[cold]
+pub(super) fn give_direction(out: &mut [Transform], rest: impl Iterator<Item = [f32; 4]>) {
+    for (out, rest) in out.iter_mut().zip(rest).filter(|(out, _)| !has_direction(out)) {
+        out.rotation = rest;
     }
 }
 
@@ -272,10 +308,11 @@ impl Transform {
     }
 }
 
-/// The blend of two rotations of any length, the shorter way on the arc. Of unit length.
+/// The blend of two rotations of any length, the shorter way on the arc. Of unit length; the identity if the blend has no direction.
 #[inline]
 pub(super) fn blend_rotation(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
-    Blend::of(weight, RotationRule::AsStored).either(a, b)
+    let blended = Blend::of(weight, RotationRule::AsStored).either(a, b);
+    if blended == NO_DIRECTION { NO_TURN } else { blended }
 }
 
 #[inline]
@@ -317,42 +354,47 @@ enum PairKeys<'a> {
 }
 
 impl Pair<'_> {
-    /// The blend of each track, in the space of the file. Tracks without a key stay as they are.
-    pub(super) fn write(&self, out: &mut [Transform]) {
-        match &self.keys {
+    /// The blend of each track, in the space of the file. Tracks without a key stay as they are. Returns whether all rotations have a direction;
+    /// if not, [`give_direction`] finds those that have none.
+    #[must_use]
+    pub(super) fn write(&self, out: &mut [Transform]) -> bool {
+        let is_whole = match &self.keys {
             PairKeys::Of28(rows) => self.write_rows(*rows, out),
             PairKeys::Of32(rows) => self.write_rows(*rows, out),
             PairKeys::Rows(_) | PairKeys::Tracks(..) => {
                 let all = 0..out.len();
                 return self.write_tracks(all.clone(), all.map(|track| (track, track)), out);
             }
-        }
+        };
         self.write_scales(out.iter_mut().enumerate());
+        is_whole
     }
 
-    fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
+    fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) -> bool {
         let (mut blocks, mut firsts, mut seconds) =
             (out.chunks_exact_mut(BLOCK), first.chunks_exact(BLOCK), second.chunks_exact(BLOCK));
-        let mut track = 0_usize;
+        let (mut track, mut is_whole) = (0_usize, true);
         for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
             if let (Ok(first), Ok(second)) = (first.try_into(), second.try_into()) {
                 // The rule is the same for all tracks of nearly every block; a loop that need not ask is a fifth faster.
-                match self.blend.rule {
+                is_whole &= match self.blend.rule {
                     RotationRule::AsStored => self.blend.block(first, second, track.., |_, own| own, out),
                     RotationRule::ConjugatedFrom(from) if from <= track => {
-                        self.blend.block(first, second, track.., |_, own| conjugated(own), out);
+                        self.blend.block(first, second, track.., |_, own| conjugated(own), out)
                     }
                     rule @ RotationRule::ConjugatedFrom(_) => {
-                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out);
+                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out)
                     }
-                }
+                };
             }
             track = track.saturating_add(BLOCK);
         }
         let rest = firsts.remainder().iter().zip(seconds.remainder());
         for ((out, (first, second)), track) in blocks.into_remainder().iter_mut().zip(rest).zip(track..) {
             *out = self.blend.one(first, second, track);
+            is_whole &= has_direction(out);
         }
+        is_whole
     }
 
     /// The blend of keys that a function finds. A track without keys takes those of another track.
@@ -362,12 +404,13 @@ impl Pair<'_> {
         tracks: impl Iterator<Item = usize> + Clone,
         key: impl Fn(&F, usize) -> Option<K>,
         out: &mut [Transform],
-    ) where
+    ) -> bool
+    where
         F: ?Sized,
     {
-        let (Some(a), Some(b)) = (key(first, 0), key(second, 0)) else { return };
+        let (Some(a), Some(b)) = (key(first, 0), key(second, 0)) else { return true };
         let mut keys = ([a; BLOCK], [b; BLOCK]);
-        let mut left = tracks;
+        let (mut left, mut is_whole) = (tracks, true);
         for out in out.chunks_mut(BLOCK) {
             let own = left.clone();
             for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(left.by_ref().take(BLOCK)) {
@@ -375,37 +418,42 @@ impl Pair<'_> {
                     (*a, *b) = (first, second);
                 }
             }
-            self.blend.block(&keys.0, &keys.1, own, |track, own| self.blend.rule.apply(track, own), out);
+            is_whole &= self.blend.block(&keys.0, &keys.1, own, |track, own| self.blend.rule.apply(track, own), out);
         }
+        is_whole
     }
 
     /// The blend of the tracks with these indices; the result is undefined for an index that does not exist. `by_track`: each
-    /// track that moves a bone, with the bone, in the order of the tracks.
+    /// track that moves a bone, with the bone, in the order of the tracks. Returns whether all rotations have a direction.
+    #[must_use]
     pub(super) fn write_tracks(
         &self,
         tracks: impl Iterator<Item = usize> + Clone,
         by_track: impl Iterator<Item = (usize, usize)>,
         out: &mut [Transform],
-    ) {
+    ) -> bool {
         let own = tracks.clone();
-        match &self.keys {
+        let is_whole = match &self.keys {
             PairKeys::Of28(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
             PairKeys::Of32(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
             PairKeys::Rows(rows) => self.write_gathered(rows.each_ref(), own, Row::key, out),
             PairKeys::Tracks(all, frames) => {
-                let mut bones = by_track.peekable();
+                let (mut bones, mut is_whole) = (by_track.peekable(), true);
                 for (track, channels) in all.all().enumerate() {
                     while let Some((_, bone)) = bones.next_if(|(next, _)| *next == track) {
                         let Some(out) = out.get_mut(bone) else { continue };
                         *out = self.blend_channels(all, &channels, *frames, track);
+                        is_whole &= has_direction(out);
                     }
                     if bones.peek().is_none() {
                         break;
                     }
                 }
+                is_whole
             }
-        }
+        };
         self.write_scales(tracks.zip(out));
+        is_whole
     }
 
     /// The blend of a track with its own channels.
@@ -473,13 +521,49 @@ impl<'a> Clip<'a> {
     /// [`ErrorKind::NoFrames`] and [`ErrorKind::BufferSize`], as [`sample`](Clip::sample).
     pub fn sample_frame(&self, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         ErrorKind::check_buffer(out.len(), self.track_count()).map_err(clip_error)?;
-        self.pair(position, wrap)?.write(out);
+        if !self.pair(position, wrap)?.write(out) {
+            give_direction(out, core::iter::repeat(NO_TURN));
+        }
         if self.change != Change::NONE {
             for out in out {
                 *out = self.change.transform(out);
             }
         }
         Ok(())
+    }
+
+    /// Whether the last frame has the pose of the first one: such a clip loops with [`Wrap::Closed`]. Positions and scales may differ by a
+    /// ten-thousandth of the largest one in the first frame, rotations by a ten-thousandth. O(tracks), no allocation.
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::Wrap};
+    ///
+    /// let bytes = std::fs::read("corpus/fox.psa")?;
+    /// for clip in Asset::parse(&bytes)?.clips() {
+    ///     let wrap = if clip.is_closed() { Wrap::Closed } else { Wrap::Loop };
+    ///     println!("{:?}: {wrap:?}", clip.name());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_closed(&self) -> bool {
+        const NEAR: f32 = 1e-4;
+        let Some(last) = self.frame_count().checked_sub(1).filter(|last| *last > 0) else { return false };
+        let pairs =
+            || (0..self.track_count()).map_while(|track| Some((self.stored(0, track)?, self.stored(last, track)?)));
+        let largest = |values: fn(&Transform) -> [f32; 3]| {
+            pairs().flat_map(|(first, _)| values(&first)).fold(0.0_f32, |most, value| most.max(value.abs()))
+        };
+        let is_near = |[one, other]: [[f32; 3]; 2], most: f32| {
+            one.iter().zip(other).all(|(one, other)| (one - other).abs() <= most * NEAR)
+        };
+        let (far, tall) = (largest(|own| own.translation), largest(|own| own.scale));
+        pairs().all(|(first, end)| {
+            let [one, other] = [first, end].map(|own| unit_rotation(own.rotation));
+            let turns = |sign: f32| one.iter().zip(other).all(|(one, other)| (one - other * sign).abs() <= NEAR);
+            is_near([first.translation, end.translation], far)
+                && is_near([first.scale, end.scale], tall)
+                && (turns(1.0) || turns(-1.0))
+        })
     }
 
     /// The position of a time in frames, for [`sample_frame`](Clip::sample_frame): seconds times rate.

@@ -128,6 +128,9 @@ impl Skin {
     /// The matrices that move stored points to a pose: one for each bone, and a last one for the model. O(bones), no
     /// allocation.
     ///
+    /// They are for [`positions`](Skin::positions) and [`normals`](Skin::normals), which read the points of the file. The vertices of
+    /// [`to_vertices`](Mesh::to_vertices), which may be in another space, are moved by [`Palette::matrices`](super::Palette::matrices).
+    ///
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not
     /// [`matrix_count`](Skin::matrix_count) matrices.
@@ -188,8 +191,9 @@ impl Skin {
     /// The normals of all points in a pose, of unit length, in the space of the mesh. O(points), no allocation.
     ///
     /// Normals move as points do, without the translation: exact unless a bone has a different scale per axis. A normal without
-    /// length has no direction: its components are not finite. For a mesh without normals, `out` is not changed, and the result
-    /// is `false`.
+    /// length has no direction: its components are not finite. For a mesh without normals, as most PSKs are, `out` is not changed, and the
+    /// result is `false`: [`PosedPoints::in_pose`](super::PosedPoints::in_pose) and [`Vertices::of_points`](super::Vertices::of_points) compute
+    /// normals in a pose.
     ///
     /// # Errors
     /// Those of [`positions`](Skin::positions).

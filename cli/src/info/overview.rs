@@ -1,11 +1,11 @@
 //! What `info` says of a folder or an archive: how much is in it, and the next command.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, OpenArchive};
+use skelmap_batch::begins_as_archive;
 use skelmap_batch::items::Options;
 
 use crate::arguments::Choosing;
@@ -69,9 +69,7 @@ impl Overview {
 
 /// What an archive is; `None` for a file that is none.
 fn archive(path: &Path, source: &Source) -> Option<String> {
-    let mut first = [0; 4];
-    let is_begun = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
-    if !is_begun || !matches!(&first, b"PK\x03\x04" | b"PK\x05\x06") {
+    if !begins_as_archive(path).unwrap_or(false) {
         return None;
     }
     let archive = OpenArchive::open(path, &source.opener, &source.limits).ok()?;

@@ -11,8 +11,7 @@ use clap::builder::NonEmptyStringValueParser;
 use crc32fast::Hasher;
 use skelmap::Format;
 use skelmap::archive::EntryName;
-use skelmap_batch::Met;
-use skelmap_batch::Walk;
+use skelmap_batch::{Met, Walk, begins_as_archive};
 
 use self::stored::Archive;
 use crate::arguments::{local, number};
@@ -173,7 +172,11 @@ impl Found {
                     Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
                         left_out += 1;
                     }
-                    Met::File(path) if is_output(&path) => {}
+                    // The archive that is packed anew.
+                    Met::File(path) if is_output(&path) && begins_as_archive(&path).unwrap_or(false) => {}
+                    Met::File(path) if is_output(&path) => {
+                        unnamed.push(format!("{}: is the output too", path.display()))
+                    }
                     Met::File(path) => match (name_of(&path, base), size_of(&path)) {
                         (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),
                         (_, Err(error)) => unreadable.push(format!("{}: {error}", path.display())),

@@ -169,6 +169,19 @@ fn an_archive_is_not_packed_into_itself() {
 }
 
 #[test]
+fn a_file_that_is_packed_is_not_replaced_by_the_archive() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/b.txt", b"precious");
+    for output in ["mod/a.psk", "mod/b.txt"] {
+        let ran = folder.says(2, &format!("pack mod -o {output} --force"));
+        assert_eq!(ran.complaints, format!("skelmap: {output}: is the output too\n"));
+    }
+    assert_eq!(folder.read("mod/b.txt"), b"precious");
+    assert_eq!(folder.read("mod/a.psk"), corpus("actorx/mesh/classic.psk"));
+}
+
+#[test]
 fn a_file_that_exists_is_replaced_by_force_only() {
     let folder = Folder::new();
     folder.put("mod/a.psk", b"a");

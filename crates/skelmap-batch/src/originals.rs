@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use skelmap::Format;
 use skelmap::archive::Address;
 
-use crate::regular::read_regular;
+use crate::regular::{is_archive, read_regular};
 
 /// The paths that a run reads from.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl Originals {
 /// Whether a file is an asset or an archive, by its first bytes.
 fn is_asset(path: &Path) -> bool {
     let first = read_regular(path, Format::SNIFF_LEN as u64).unwrap_or_default();
-    first.starts_with(b"PK\x03\x04") || Format::sniff(&first).is_ok()
+    is_archive(&first) || Format::sniff(&first).is_ok()
 }
 
 /// Every page has these bytes near its beginning, and every picture these.

@@ -31,3 +31,16 @@ pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// Whether a path leads to a regular file that begins as a ZIP archive: with an entry, or with the end of an archive without entries.
+///
+/// # Errors
+/// Those of the system.
+pub fn begins_as_archive(path: &Path) -> io::Result<bool> {
+    Ok(path.metadata()?.is_file() && is_archive(&read_regular(path, 4)?))
+}
+
+/// Whether the first bytes of a file are those of a ZIP archive.
+pub(crate) fn is_archive(first: &[u8]) -> bool {
+    first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06")
+}

@@ -210,9 +210,11 @@ impl Plan<'_> {
         let motion = own.motion_of(written, self.options);
         let frames = motion.frame_count();
         let mut error = 0.0;
+        // Bones that grow in the clip let the rounding of positions grow.
+        let of_cube = own.cube.map_or(0.0, |cube| cube.error() * motion.stretch(channels));
         let reduced = own.reach.as_ref().and_then(|reach| {
             self.spent.reduced = self.spent.reduced.saturating_add(pose_count(&motion, channels));
-            let tolerance = self.options.tolerance * reach.size() - own.cube.map_or(0.0, |cube| cube.error());
+            let tolerance = self.options.tolerance * reach.size() - of_cube;
             let found = (self.spent.reduced <= MAX_POSES).then(|| reduced(&motion, channels, reach, tolerance));
             is_whole = !matches!(found, Some(Some(_)));
             found.flatten().map(|(reduced, own)| {
@@ -251,7 +253,7 @@ impl Plan<'_> {
             let report = &mut own.report;
             report.clips_without_rate = report.clips_without_rate.saturating_add(stored.is_none().into());
             report.clips_not_reduced = report.clips_not_reduced.saturating_add(is_whole.into());
-            let error = error + own.cube.map_or(0.0, |cube| cube.error());
+            let error = error + of_cube;
             let most = own.reach.as_ref().map_or(f32::INFINITY, |reach| self.options.tolerance * reach.size());
             report.clips_beyond_tolerance = report.clips_beyond_tolerance.saturating_add((error > most).into());
             report.skin_error = report.skin_error.max(error);
@@ -332,9 +334,10 @@ fn nominal(rate: f64) -> f64 {
     if (1000.0 / whole) as f32 == (1000.0 / rate) as f32 { whole } else { rate }
 }
 
-/// Whether the times of frames are finite and strictly ascending. The relative distance of times is smallest at the end.
+/// Whether the times of frames are finite and strictly ascending. O(frames).
 fn ascends(frames: usize, rate: f64) -> bool {
-    let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
-    let [first, second] = [time(0, rate), time(1, rate)];
-    last.is_finite() && second > first && last > before
+    // Beyond 2^24 frames, two of them have one time in `f32`.
+    let mut times = (0..=frames.min(1 << 24)).map(|frame| time(frame, rate));
+    let mut last = times.next().unwrap_or_default();
+    frames <= 1 << 24 && times.all(|time| time.is_finite() && time > std::mem::replace(&mut last, time))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skelmap::model::maths::{NO_TURN, Rotation, conjugated, cosine, rotation_product, unit_rotation};
+use skelmap::model::maths::{NO_TURN, Rotation, conjugated, cosine, rotation_product, unit_or};
 use skelmap::model::{Binding, Clip, Part, Transform};
 use skelmap::shared::to_u64;
 
@@ -119,8 +119,8 @@ impl<'c> Motion<'c> {
                     None => values.moves(bone, part),
                 };
                 let keys = if moves { Keys::Every } else { Keys::First };
-                // What is no number differs from itself: only one frame that is none does not move.
-                if moves || self.clip.frame_count() == 1 {
+                // What is no number differs from itself: only one frame that is none does not move. Too large a number does not differ.
+                if moves || self.clip.frame_count() == 1 || part == Part::Translation {
                     broken = broken.saturating_add(self.binding.count_broken(self.clip, part, bone));
                 }
                 let is_shared = self.is_shared && track.is_some() && !self.binding.is_of_mesh(part, bone);
@@ -138,6 +138,24 @@ impl<'c> Motion<'c> {
             }
         }
         (channels, broken)
+    }
+
+    /// The most that the scales of the clip stretch what the bones move; at least 1. O(bones + scale keys).
+    pub(crate) fn stretch(&self, channels: &[Channel]) -> f32 {
+        let mut scales = channels.iter().filter(|channel| channel.part == Part::Scale).peekable();
+        if scales.peek().is_none() {
+            return 1.0;
+        }
+        let (mut values, mut own) = (self.values(), vec![1.0_f32; self.rig.bone_count()]);
+        for channel in scales {
+            let Some(own) = own.get_mut(channel.bone) else { continue };
+            values.start(channel.bone, channel.part);
+            *own = 0.0;
+            while let Some(block) = values.next_block() {
+                *own = block.as_flattened().iter().fold(*own, |most, scale| most.max(scale.abs()));
+            }
+        }
+        self.rig.stretch(own)
     }
 
     /// The values of the parts of bones, one part after the other.
@@ -302,9 +320,10 @@ impl Values<'_> {
         if self.part == Part::Scale || read(Part::Rotation, rotations).is_none() {
             return;
         }
-        let own = self.block.iter_mut().zip(rotations.iter().map(|rotation| unit_rotation(*rotation)));
+        let (bone, rest) = (self.bone, |bone: usize| binding.rest_of(bone).rotation);
+        let own = self.block.iter_mut().zip(rotations.iter().map(|rotation| unit_or(*rotation, rest(parent))));
         if self.part == Part::Rotation {
-            own.for_each(|(own, parent)| *own = rotation_from(parent, unit_rotation(*own)));
+            own.for_each(|(own, parent)| *own = rotation_from(parent, unit_or(*own, rest(bone))));
         } else if read(Part::Translation, translations).is_some() {
             for ((own, rotation), [x, y, z, _]) in own.zip(&*translations) {
                 let [own_x, own_y, own_z, _] = *own;
@@ -318,7 +337,11 @@ impl Values<'_> {
     fn smooth(&mut self) {
         let (mut last, rest) = (self.last, self.rest);
         if self.part == Part::Rotation {
-            self.block.iter_mut().for_each(|value| *value = unit(*value, rest));
+            let mut before = last;
+            for value in &mut self.block {
+                *value = unit(*value, rest, before);
+                before = *value;
+            }
             // As stored, so that no product waits for the sign of the one before.
             let mut is_turned = false;
             for value in &mut self.block {
@@ -342,15 +365,15 @@ impl Values<'_> {
     }
 }
 
-/// A rotation of unit length; the rest pose for one without length.
+/// A rotation of unit length; the rest pose for one without direction, the one before for one that is not finite.
 #[inline]
-fn unit(value: Rotation, rest: Rotation) -> Rotation {
+fn unit(value: Rotation, rest: Rotation, before: Rotation) -> Rotation {
     let square = cosine(value, value);
     if (0.5..2.0).contains(&square) {
         let scale = 1.0 / square.sqrt();
         return value.map(|value| value * scale);
     }
-    if value == [0.0; 4] { rest } else { unit_rotation(value) }
+    if value.iter().all(|part| part.is_finite()) { unit_or(value, rest) } else { before }
 }
 
 #[inline]

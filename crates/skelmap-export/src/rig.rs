@@ -149,6 +149,15 @@ impl Rig {
         own
     }
 
+    /// The most that bones stretch what they move, of the largest scale of each in a clip: those of all bones above count too.
+    pub(crate) fn stretch(&self, mut own: Vec<f32>) -> f32 {
+        for &bone in &self.order {
+            let parent = self.parents.get(bone).copied().flatten().and_then(|parent| own.get(parent)).copied();
+            own.get_mut(bone).into_iter().for_each(|own| *own *= parent.unwrap_or(1.0));
+        }
+        own.into_iter().fold(1.0, f32::max)
+    }
+
     /// The rotation of each bone in a pose, relative to the model.
     pub(crate) fn to_model_rotations(&self, pose: &[Transform]) -> Vec<Rotation> {
         let mut found = vec![NO_TURN; pose.len()];

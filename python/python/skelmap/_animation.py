@@ -16,8 +16,8 @@ from ._asset import Asset, Choices, Mode
 from ._gltf import GltfOptions
 from ._results import to_html
 
-Wrap: TypeAlias = Literal["clamp", "loop"]
-"""What follows the last frame: it stays (``"clamp"``), or it blends into the first (``"loop"``)."""
+Wrap: TypeAlias = Literal["clamp", "loop", "closed"]
+"""What follows the last frame: it stays (``"clamp"``), it blends into the first (``"loop"``), or it is the first again (``"closed"``)."""
 
 Unit: TypeAlias = Literal["seconds", "frames"]
 """What times are: seconds, or positions in frames (1.5 is halfway between frames 1 and 2)."""
@@ -167,7 +167,8 @@ class Sequence:
             t: One time, or an array of times of any shape.
             unit: ``"seconds"``, or ``"frames"``: 1.5 is halfway between frames 1 and 2.
             wrap: ``"clamp"``: before the first frame and after the last one nothing moves. ``"loop"``: the last frame blends into the
-                first over the length of a frame, so that ``t = duration`` is ``t = 0`` again.
+                first over the length of a frame, so that ``t = duration`` is ``t = 0`` again. ``"closed"``: the last frame is the first
+                one again, as in most loops of Unreal.
             matrices: Whether the result has matrices in the place of ten floats.
             out: A float32 array of the shape of the result, to be filled.
 

@@ -40,10 +40,9 @@ class Asset:
     A context manager: :meth:`close` gives the file up. Arrays keep the bytes of the file alive, whatever becomes of this object.
     """
 
-    __slots__ = ("__weakref__", "_choices", "_mode", "_native_file", "_parts", "_whole_or_none")
+    __slots__ = ("__weakref__", "_choices", "_mode", "_native_file", "_whole_or_none")
 
     _native_file: _native.File | None
-    _parts: dict[str, Part] | None
     _whole_or_none: npt.NDArray[np.uint8] | None
     _mode: Mode
     _choices: Choices
@@ -55,7 +54,6 @@ class Asset:
 
     def __init__(self, file: _native.File, mode: Mode, choices: Choices) -> None:
         self._native_file = file
-        self._parts = None
         self._whole_or_none = None
         self._mode = mode
         self._choices = choices
@@ -74,9 +72,7 @@ class Asset:
         return self._whole_or_none
 
     def _find(self, name: str) -> Part | None:
-        if self._parts is None:
-            self._parts = dict(self._file.parts())
-        return self._parts.get(name)
+        return self._file.part(name)
 
     def _part(self, name: str) -> Part:
         return self._find(name) or (0, 0, 0)
@@ -90,7 +86,6 @@ class Asset:
     def close(self) -> None:
         """Gives the file up. Arrays stay as they are; all else raises ``ValueError``."""
         self._native_file = None
-        self._parts = None
         self._whole_or_none = None
 
     @property

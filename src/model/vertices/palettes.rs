@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use super::faces::{Draft, DraftPart};
 use super::{VertexOptions, to_u32, to_usize};
 use crate::model::influences::Influences;
-use crate::model::maths::inverse;
+use crate::model::maths::{inverse, product};
 use crate::model::skinning::rest_matrices;
 use crate::model::{IDENTITY, Matrix, Mesh};
 use crate::report::{Error, ErrorKind, Section};
@@ -24,12 +24,63 @@ pub struct Palette {
     pub joints: Vec<u16>,
     /// For each joint, the matrix from points in the space of the mesh to the space of its bone at rest; the identity for the model.
     pub inverse_bind: Vec<Matrix>,
+    /// The number of bones of the mesh.
+    bone_count: usize,
 }
 
 impl Palette {
+    /// The matrices that a shader moves vertices with: for each joint, the model matrix of its bone times
+    /// [`inverse_bind`](Palette::inverse_bind). `models` has the model matrix of each bone, in the space of the mesh that the vertices are of:
+    /// [`Skin::model_matrices`](crate::model::Skin::model_matrices). O(joints), no allocation.
+    ///
+    /// [`Skin::matrices`](crate::model::Skin::matrices) are others: they move the points of the file, before any change of space.
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, VertexOptions, Wrap, transformed}};
+    ///
+    /// let (mesh, animation) = (std::fs::read("corpus/fox.psk")?, std::fs::read("corpus/fox.psa")?);
+    /// let mesh = Asset::parse(&mesh)?.mesh().ok_or("no mesh")?.with_metres(0.01).in_space(Space::GLTF);
+    /// let clip = Asset::parse(&animation)?.clips().next().ok_or("no clip")?;
+    /// let (skin, vertices) = (Skin::new(&mesh, 4)?, mesh.to_vertices(&VertexOptions::default())?);
+    /// let mut pose = skin.bind_pose().to_vec();
+    /// Binding::new(&mesh, &clip).sample(&clip, 0.5, Wrap::Loop, &mut pose)?;
+    /// let mut models = vec![IDENTITY; mesh.bone_count()];
+    /// skin.model_matrices(&pose, &mut models)?;
+    ///
+    /// let mut matrices = vec![IDENTITY; vertices.palettes[0].joints.len()];
+    /// vertices.palettes[0].matrices(&models, &mut matrices)?;
+    /// // What a shader does with a vertex:
+    /// let (joints, weights) = (vertices.joints[0][7], vertices.weights[0][7]);
+    /// let mut moved = [0.0; 3];
+    /// for (joint, weight) in joints.into_iter().zip(weights) {
+    ///     let part = transformed(&matrices[usize::from(joint)], vertices.positions[7]);
+    ///     moved.iter_mut().zip(part).for_each(|(moved, part)| *moved += weight * part);
+    /// }
+    /// # let mut stored = vec![IDENTITY; skin.matrix_count()];
+    /// # let mut points = vec![[0.0; 3]; mesh.point_count()];
+    /// # skin.matrices(&pose, &mut stored)?;
+    /// # skin.positions(&mesh, &stored, &mut points)?;
+    /// # let point = mesh.point_of(vertices.sources[7] as usize).ok_or("no point")?;
+    /// # assert!(moved.iter().zip(points[point]).all(|(own, other)| (own - other).abs() < 1e-5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BufferSize`](ErrorKind::BufferSize) if `models` does not have a matrix for each bone, or `out` not one for each joint.
+    pub fn matrices(&self, models: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
+        ErrorKind::check_buffer(models.len(), self.bone_count)
+            .and_then(|()| ErrorKind::check_buffer(out.len(), self.joints.len()))
+            .map_err(|kind| Error::new(kind, Section::named("skinning"), 0))?;
+        for ((out, joint), inverse_bind) in out.iter_mut().zip(&self.joints).zip(&self.inverse_bind) {
+            // The model itself, which follows the bones, does not move.
+            *out = models.get(usize::from(*joint)).map_or(*inverse_bind, |model| product(model, inverse_bind));
+        }
+        Ok(())
+    }
+
     fn new(joints: Vec<u16>, inverse_bind: &[Matrix]) -> Self {
         let matrix = |joint: &u16| inverse_bind.get(usize::from(*joint)).copied().unwrap_or(IDENTITY);
-        Self { inverse_bind: joints.iter().map(matrix).collect(), joints }
+        Self { inverse_bind: joints.iter().map(matrix).collect(), joints, bone_count: inverse_bind.len() }
     }
 
     /// The index of a bone in the palette; 0 for a bone that is not in it. O(log joints).

@@ -7,7 +7,7 @@ use skelmap::model::{Binding, Clip, Hierarchy, IDENTITY, Skin, Space, Transform,
 use skelmap::{Asset, ErrorKind};
 
 use super::parts::{figure, frames_of, sway, walk};
-use test_support::actorx::build::{Bone, IDENTITY as IDENTITY_TURN};
+use test_support::actorx::build::{Bone, IDENTITY as IDENTITY_TURN, Key};
 use test_support::actorx::corpus::sample;
 use test_support::pyrogenesis::build as pyrogenesis;
 use test_support::swat3::build as swat3;
@@ -75,6 +75,25 @@ fn bones_stand_where_a_turned_arm_puts_them() {
     for (matrix, place) in matrices.iter().zip(&places) {
         assert_near(&matrix[12..15], &place.translation, 1e-6);
         assert_near(matrix, &place.to_matrix(), 1e-5);
+    }
+}
+
+/// `UModel` makes all bones of an animation children of the first one.
+#[test]
+fn a_hierarchy_whose_bones_are_all_children_of_the_first_is_flat() {
+    let bones = |parents: &[i32]| {
+        let bone = |(index, parent): (usize, &i32)| Bone::new(&format!("b{index}"), *parent, [0.0; 3], IDENTITY_TURN);
+        sway(parents.iter().enumerate().map(bone).collect(), 2)
+    };
+    for (parents, expected) in [
+        (&[0, 0, 0][..], true),
+        (&[0, 0, 0, 0, 0], true),
+        (&[0, 0, 0, 2], false),
+        (&[0, 0, 1], false),
+        (&[0, 0], false),
+        (&[0], false),
+    ] {
+        assert_eq!(hierarchy(&bones(parents)).is_flat(), expected, "{parents:?}");
     }
 }
 
@@ -368,6 +387,74 @@ fn moving(places: [Transform; 4]) -> Vec<u8> {
     animation.chunks().into()
 }
 
+#[test]
+fn a_loop_that_ends_as_it_begins_wraps_at_its_last_frame() {
+    let frames = [1.0, 2.0, 4.0, 1.0].map(|x| at(x, 0.0, 0.0));
+    let bytes = moving(frames);
+    let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+    // The other bones move by one unit a frame.
+    assert!(!clip.is_closed());
+    let mut pose = [Transform::IDENTITY; 4];
+    for (position, expected) in
+        [(0.0, 1.0), (1.5, 3.0), (2.5, 2.5), (3.0, 1.0), (3.5, 1.5), (-0.5, 2.5), (301.0, 2.0), (f64::NAN, 1.0)]
+    {
+        clip.sample_frame(position, Wrap::Closed, &mut pose).unwrap();
+        assert_eq!(pose[0].translation[0], expected, "{position}");
+    }
+    let one = frames_of(1, 10.0).chunks();
+    let bytes: Vec<u8> = one.into();
+    let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+    clip.sample_frame(5.5, Wrap::Closed, &mut pose).unwrap();
+    assert_eq!((pose[0].translation[0], clip.is_closed()), (0.0, false), "one frame is no loop");
+}
+
+#[test]
+fn a_clip_is_closed_if_its_last_frame_is_its_first() {
+    let closed = |change: &dyn Fn(&mut [Key])| {
+        let mut animation = frames_of(3, 10.0);
+        let [first, end] = [0, 8].map(|key| key..key + 4);
+        animation.keys[0].position = [100.0, 0.0, 0.0];
+        animation.keys.copy_within(first, end.start);
+        change(&mut animation.keys[end]);
+        let bytes: Vec<u8> = animation.chunks().into();
+        Asset::parse(&bytes).unwrap().clips().next().unwrap().is_closed()
+    };
+    assert!(closed(&|_| {}));
+    // A ten-thousandth of the largest position, which is 100.
+    assert!(closed(&|end| end[3].position[1] += 0.009) && !closed(&|end| end[3].position[1] += 0.011));
+    // The opposite quaternion is the same rotation, and so is one of another length.
+    assert!(closed(&|end| end[2].rotation = [0.0, 0.0, 0.0, -2.0]));
+    assert!(closed(&|end| end[2].rotation = turn(0.01)) && !closed(&|end| end[2].rotation = turn(0.02)));
+}
+
+/// glTF has the rotation of the bind pose for one without direction, and so have poses that a mesh makes.
+#[test]
+fn a_rotation_without_direction_is_that_of_the_bind_pose() {
+    for (lost, frames) in [([0.0; 4], 2), ([0.0, 0.0, 6e29, 8e29], 2), ([0.0, 6e-29, 0.0, 8e-29], 1)] {
+        let mesh = figure(|mesh| mesh.bones[2].rotation = turn(60.0));
+        let mut animation = frames_of(frames, 10.0);
+        (0..frames as usize).for_each(|frame| animation.keys[frame * 4 + 2].rotation = lost);
+        let animation: Vec<u8> = animation.chunks().into();
+        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+        let clip = animation.clips().next().unwrap();
+        for mesh in [mesh.mesh().unwrap(), mesh.mesh().unwrap().in_space(Space::GLTF)] {
+            let (binding, expected) = (Binding::new(&mesh, &clip), mesh.skeleton().rest(2).rotation);
+            let mut pose = [Transform::IDENTITY; 4];
+            for position in [0.0, 0.25, 1.0] {
+                binding.sample_frame(&clip, position, Wrap::Clamp, &mut pose).unwrap();
+                assert_turns(pose[2].rotation, expected);
+                assert_turns(pose[1].rotation, [0.0, 0.0, 0.0, 1.0]);
+                let alone = binding.sample_bone_frame(&clip, position, Wrap::Clamp, 2).unwrap();
+                assert_eq!(alone, pose[2]);
+                // A clip without a mesh has no bind pose.
+                clip.sample_frame(position, Wrap::Clamp, &mut pose).unwrap();
+                assert_eq!(pose[2].rotation, [0.0, 0.0, 0.0, 1.0]);
+            }
+            assert_turns(binding.transform(&clip, 0, 2).unwrap().rotation, expected);
+        }
+    }
+}
+
 fn root_motion(bytes: &[u8], from: f64, to: f64, wrap: Wrap) -> Transform {
     let asset = Asset::parse(bytes).unwrap();
     let clip: Clip<'_> = asset.clips().next().unwrap();
@@ -392,6 +479,10 @@ fn a_straight_root_moves_the_model_by_what_lies_between_the_times() {
         (-0.4, 0.0, Wrap::Loop, 3.0),
         (0.05, 400.05, Wrap::Loop, 3000.0),
         (400.05, 0.05, Wrap::Loop, -3000.0),
+        // The last frame is the first one again.
+        (0.2, 0.4, Wrap::Closed, 2.0),
+        (0.4, 0.2, Wrap::Closed, -2.0),
+        (0.05, 300.05, Wrap::Closed, 3000.0),
     ];
     for (from, to, wrap, expected) in cases {
         let found = root_motion(&bytes, from, to, wrap);

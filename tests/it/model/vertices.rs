@@ -267,6 +267,14 @@ fn check_skin(mesh: &Mesh<'_>, vertices: &Vertices, sets: usize) {
     for part in &vertices.parts {
         let palette = &vertices.palettes[part.palette];
         assert_eq!(palette.joints.len(), palette.inverse_bind.len());
+        let mut matrices = vec![IDENTITY; palette.joints.len()];
+        palette.matrices(&world[..skin.bone_count()], &mut matrices).unwrap();
+        for ((matrix, joint), inverse_bind) in matrices.iter().zip(&palette.joints).zip(&palette.inverse_bind) {
+            assert_eq!(*matrix, product(&world[usize::from(*joint)], inverse_bind), "bone {joint}");
+        }
+        matrices.push(IDENTITY);
+        assert!(palette.matrices(&world[..skin.bone_count()], &mut matrices).is_err(), "one matrix too many");
+        assert!(palette.matrices(&world, &mut matrices[1..]).is_err(), "the model is no bone");
         assert!(palette.joints.windows(2).all(|pair| pair[0] < pair[1]));
         for vertex in part.vertices.clone() {
             let (mut all, mut sum, mut last) = (Vec::new(), 0.0, f32::INFINITY);

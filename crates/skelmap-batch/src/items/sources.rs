@@ -12,10 +12,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
 use crate::built::{built_path, entry_or_built};
+use crate::regular::begins_as_archive;
 use crate::walk::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
-use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target, first_bytes};
+use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target};
 
 /// Files and entries to read, in an order that depends on names alone.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ impl Sources {
             self.add_entry(&address, name);
         } else if path.is_dir() {
             self.add_folder(walk.files(path));
-        } else if is_archive(path).unwrap_or(false) || (promises_archive(path) && path.is_file()) {
+        } else if begins_as_archive(path).unwrap_or(false) || (promises_archive(path) && path.is_file()) {
             self.add_archive(&address);
         } else {
             let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
@@ -136,7 +137,7 @@ impl Sources {
     fn add_folder(&mut self, all: impl Iterator<Item = Met>) {
         for met in all {
             match met {
-                Met::File(path) if promises_archive(&path) => match is_archive(&path) {
+                Met::File(path) if promises_archive(&path) => match begins_as_archive(&path) {
                     Ok(true) => self.add_archive(&Address::of_file(path)),
                     Ok(false) => self.push(Place::File(path), false),
                     Err(error) => self.add_fault(Address::of_file(path), error.into()),
@@ -446,15 +447,6 @@ fn folder_of(name: &str) -> String {
         "" => String::new(),
         name => format!("{name}/"),
     }
-}
-
-/// Whether a file begins as an archive.
-fn is_archive(path: &Path) -> io::Result<bool> {
-    if !path.metadata()?.is_file() {
-        return Ok(false);
-    }
-    let first = first_bytes(path, 4)?;
-    Ok(first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06"))
 }
 
 /// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.

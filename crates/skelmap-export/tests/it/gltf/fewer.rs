@@ -134,6 +134,28 @@ fn scales_are_as_near_as_the_size_of_the_model_needs() {
     assert!(report.skin_error <= 7e-4 * 1e-2, "{}", report.skin_error);
 }
 
+/// Positions are rounded in a cube around the mesh at rest: half a step along each axis. What grows in a clip, grows with this error, and a child grows
+/// with its parent.
+#[test]
+fn the_rounding_of_positions_grows_with_the_scales_of_a_clip() {
+    let error = |scales: [f32; 2]| {
+        let mesh = Mesh::sheet(8, 8, 2);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("grow", 30, 30.0)]);
+        for frame in 0..30 {
+            let scale = |own: f32| ScaleKey { scale: if frame == 7 { [1.0, own, 1.0] } else { [1.0; 3] }, time: 1.0 };
+            anim.scale_keys.extend(scales.map(scale));
+        }
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        write(&document, &with(compact(1e-9), |own| own.metres = 1.0)).1.skin_error
+    };
+    // The longest edge is 7.
+    let half_a_step = 3.5 / 32767.0 / 2.0 * 3.0_f32.sqrt();
+    for (scales, expected) in [([1.0, 1.0], 1.0), ([50.0, 1.0], 50.0), ([5.0, -4.0], 20.0), ([0.5, 1.0], 1.0)] {
+        let found = error(scales) / half_a_step;
+        assert!((found - expected).abs() < expected * 1e-3, "{scales:?}: {found}");
+    }
+}
+
 /// Far from any vertex: a half turn has one way only, and more than one is several keys.
 #[test]
 fn between_two_keys_there_is_at_most_half_a_turn() {

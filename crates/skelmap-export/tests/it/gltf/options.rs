@@ -317,6 +317,39 @@ fn keys_that_are_no_numbers_are_counted() {
     }
 }
 
+/// The key of the frame before stands in for each, and for one that is too large in another unit. All are counted, also where all are so.
+#[test]
+fn keys_that_are_no_numbers_in_the_file_or_in_the_output_are_those_before() {
+    let turn = |step: f32| [0.0, 0.0, (0.1 * step).sin(), (0.1 * step).cos()];
+    for (broken, lost) in
+        [(1..2, [f32::NAN; 4]), (1..3, [0.0, f32::INFINITY, 0.0, 1.0]), (0..4, [f32::NAN, 0.0, 0.0, 1.0])]
+    {
+        let mesh = Mesh::sheet(3, 3, 1);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("sway", 4, 10.0)]);
+        (0..4).for_each(|frame| anim.keys[frame].rotation = turn(frame as f32));
+        broken.clone().for_each(|frame| anim.keys[frame].rotation = lost);
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        let (file, report) = write(&document, &ExportOptions::default());
+        assert_eq!(report.broken_keys, broken.len(), "{broken:?}");
+        if broken.start > 0 {
+            let found = rotations(&file, "Bone_0000");
+            assert_eq!(found.len(), 4, "{found:?}");
+            for frame in 0..4 {
+                let stands = if broken.contains(&frame) { broken.start - 1 } else { frame };
+                let (own, other) = (found[frame], found[stands]);
+                assert_eq!(own, other, "frame {frame} is frame {stands}: {found:?}");
+            }
+        }
+    }
+    for (places, expected) in [([1.0, 3e38, 2.0, 3.0], 1), ([3e38; 4], 4), ([3e30; 4], 0)] {
+        let mesh = Mesh::sheet(3, 3, 1);
+        let mut anim = Anim::sway(mesh.bones.clone(), &[("sway", 4, 10.0)]);
+        (0..4).for_each(|frame| anim.keys[frame].position = [places[frame], 0.0, 0.0]);
+        document!(document, mesh.chunks().into(), anim.chunks().into());
+        assert_eq!(write(&document, &options(|own| own.metres = 100.0)).1.broken_keys, expected, "{places:?}");
+    }
+}
+
 /// A quaternion and its opposite are one rotation. Programs that mix components need the nearer one.
 #[test]
 fn rotations_have_a_continuous_sign() {
@@ -579,7 +612,8 @@ fn a_yaw_of_many_turns_is_that_of_the_rest() {
 #[test]
 fn times_that_are_the_same_in_32_bits_do_not_ascend() {
     // Seconds of a frame. 0.6e-45 is 0, and twice as much is not; 0.84e-45 and twice as much are the same.
-    for (frames, seconds) in [(1, 1e-48_f64), (2, 0.6e-45), (2, 0.84e-45)] {
+    // A frame of 0.85e-42 has 606.6 of the smallest steps: the first two frames ascend, and so do the last two, but not all between.
+    for (frames, seconds) in [(1, 1e-48_f64), (2, 0.6e-45), (2, 0.84e-45), (5, 0.84e-45)] {
         let animation = Psa { frame_length: (seconds * 1000.0) as f32, ..Psa::walk(3, frames) };
         document!(document, Pmd::grid(2, 2, 3, 1).build().bytes, animation.build().bytes);
         assert!(document.animations[0].clip.rate().is_some());
