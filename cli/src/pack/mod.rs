@@ -175,7 +175,7 @@ impl Found {
                     // The archive that is packed anew.
                     Met::File(path) if is_output(&path) && begins_as_archive(&path).unwrap_or(false) => {}
                     Met::File(path) if is_output(&path) => {
-                        unnamed.push(format!("{}: is the output too", path.display()))
+                        unnamed.push(format!("{}: is the output too", path.display()));
                     }
                     Met::File(path) => match (name_of(&path, base), size_of(&path)) {
                         (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),

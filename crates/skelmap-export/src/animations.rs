@@ -331,7 +331,7 @@ fn add_still(channels: &mut Vec<Channel>, moved: &BTreeSet<(usize, Part)>) {
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "files state 32 bits")]
 fn nominal(rate: f64) -> f64 {
     let whole = rate.round();
-    if (1000.0 / whole) as f32 == (1000.0 / rate) as f32 { whole } else { rate }
+    if whole >= 1.0 && (1000.0 / whole) as f32 == (1000.0 / rate) as f32 { whole } else { rate }
 }
 
 /// Whether the times of frames are finite and strictly ascending. O(frames).

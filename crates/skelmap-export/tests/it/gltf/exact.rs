@@ -516,6 +516,7 @@ fn a_rate_whose_times_do_not_ascend_counts_as_none() {
         (f32::NAN, false),
         (f32::INFINITY, false),
         (1e-40, false),
+        (1e-38, true),
     ] {
         let mesh = build::Mesh::sheet(3, 3, 1);
         let anim = Anim::sway(mesh.bones.clone(), &[("sway", 3, rate)]);
