@@ -145,7 +145,7 @@ fn of_output(entry: &Entry<'_>, error: &io::Error) -> Failure {
         }
         _ if is_busy(error) => Failure::Stopped(Outcome::Busy, failure.to_string()),
         // Another folder may do better.
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::FileTooLarge => {
             Failure::Stopped(Outcome::NotWritten, failure.to_string())
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

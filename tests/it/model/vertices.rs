@@ -24,6 +24,13 @@ fn files() -> Vec<Vec<u8>> {
     let corpus = ["fox.psk", "fox.pmd"].map(|name| std::fs::read(format!("corpus/{name}")).unwrap());
     let mut all = corpus.to_vec();
     all.extend([figure(|_| {}), changed_pmd(3, |_| {}), actorx::Mesh::sheet(40, 9, 70).chunks().into()]);
+    // Materials that take turns, and triangles with two equal corners.
+    let mut sheet = actorx::Mesh::sheet(20, 9, 70);
+    (0..).zip(&mut sheet.faces).for_each(|(index, face)| face.material = (index / 3 % 3) as u8);
+    for (face, [to, from]) in [(4, [0, 1]), (11, [1, 2]), (17, [2, 0])] {
+        sheet.faces[face].wedges[to] = sheet.faces[face].wedges[from];
+    }
+    all.push(sheet.chunks().into());
     all.push(sample::figure().chunks().records("VERTEXCOLOR", &sample::colors()).build().bytes);
     if let Some(folder) = samples("actorx") {
         for name in ["psk_psa_py/psk/Shrek.psk", "psk_psa_py/psk/carlos_head_carlos.psk", "hp2/skBeaterMesh.psk"] {
@@ -610,6 +617,82 @@ fn attributes_are_interleaved_into_a_buffer_of_the_caller() {
     let mut beyond = [7; 16];
     vertices.interleave_into(1 << 20..(1 << 20) + 1, &[Attribute::Position, Attribute::Color], &mut beyond).unwrap();
     assert_eq!(beyond, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255]);
+}
+
+#[test]
+fn triangles_with_two_equal_corners_are_left_out_and_counted() {
+    let mut sheet = actorx::Mesh::sheet(3, 3, 1);
+    for (face, wedges) in [(0, [4, 4, 1]), (1, [4, 1, 1]), (2, [1, 4, 1]), (3, [4, 4, 4])] {
+        sheet.faces[face].wedges = wedges;
+    }
+    let bytes: Vec<u8> = sheet.chunks().into();
+    let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    let vertices = mesh.to_vertices(&VertexOptions::default()).unwrap();
+    assert_eq!((vertices.counts.triangles, vertices.counts.dropped_triangles), (4, 4));
+    let indices = &vertices.parts[0].indices;
+    assert_eq!((indices.len(), indices.is_empty()), (12, false));
+    assert!(Indices::U16(Vec::new()).is_empty() && Indices::U32(Vec::new()).is_empty());
+}
+
+/// The products of edges are far beyond a float of 32 bits, and so are those of the smallest edges below it.
+#[test]
+fn normals_are_computed_for_meshes_of_any_size() {
+    let normals = |scale: f32| {
+        let mut sheet = actorx::Mesh::sheet(5, 4, 1);
+        sheet.points.iter_mut().flatten().for_each(|value| *value *= scale);
+        let bytes: Vec<u8> = sheet.chunks().into();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        mesh.to_vertices(&VertexOptions::default()).unwrap().normals
+    };
+    let expected = normals(1.0);
+    for scale in [1e25, 1e36, 1e-17] {
+        let found = normals(scale);
+        let is_near = found.as_flattened().iter().zip(expected.as_flattened()).all(|(a, b)| (a - b).abs() < 1e-5);
+        assert!(is_near, "{scale}: {found:?} {expected:?}");
+    }
+}
+
+/// The product of two edges, against the normals of the file.
+#[test]
+fn faces_point_outwards_by_the_right_hand_or_not() {
+    for space in [None, Some(Space::GLTF), Some(Space::UNREAL)] {
+        for name in ["fox.psk", "fox.pmd"] {
+            let bytes = std::fs::read(format!("corpus/{name}")).unwrap();
+            let asset = Asset::parse(&bytes).unwrap();
+            let mesh = asset.mesh().unwrap();
+            let mesh = space.map_or(mesh, |space| asset.mesh().unwrap().in_space(space));
+            let centre = [0, 1, 2].map(|axis| {
+                mesh.positions().iter().map(|place| f64::from(place[axis])).sum::<f64>() / mesh.point_count() as f64
+            });
+            // The volume, of tetrahedra from the middle.
+            let mut volume = 0.0;
+            for triangle in (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)) {
+                let place = |vertex: u32| mesh.position(mesh.point_of(vertex as usize).unwrap()).unwrap();
+                let [a, b, c] = triangle.vertices.map(|vertex| {
+                    let place = place(vertex);
+                    [0, 1, 2].map(|axis| f64::from(place[axis]) - centre[axis])
+                });
+                let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+                volume += a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2];
+            }
+            assert_eq!(mesh.has_outward_faces(), volume > 0.0, "{name} {space:?}");
+        }
+    }
+}
+
+/// Of a mesh without normals, the normals in a pose are computed from the faces in the pose.
+#[test]
+fn points_in_a_pose_have_the_normals_of_the_file_or_none() {
+    for (name, has_normals) in [("fox.psk", false), ("fox.pmd", true)] {
+        let bytes = std::fs::read(format!("corpus/{name}")).unwrap();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        assert_eq!(mesh.normals().is_some(), has_normals, "{name}");
+        let skin = Skin::new(&mesh, 4).unwrap();
+        let mut matrices = vec![IDENTITY; skin.matrix_count()];
+        skin.matrices(skin.bind_pose(), &mut matrices).unwrap();
+        let points = PosedPoints::in_pose(&mesh, &skin, &matrices).unwrap();
+        assert_eq!(points.normals().len(), if has_normals { mesh.point_count() } else { 0 }, "{name}");
+    }
 }
 
 #[test]
