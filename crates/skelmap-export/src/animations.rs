@@ -26,6 +26,9 @@ pub(crate) const MAX_CHANNELS: usize = 1 << 20;
 /// The most frames in lists of those that have a key: 64 MiB. Further channels have a key for each frame.
 const MAX_LISTED: usize = 1 << 24;
 
+/// The maximum number of frames of a clip: at the usual rate, their times still differ in `f32`.
+const MAX_FRAMES: usize = 1 << 23;
+
 /// The maximum number of keys that are read: one for each track and frame.
 const MAX_KEYS: u64 = 1 << 28;
 
@@ -96,7 +99,8 @@ impl<'p> Model<'p> {
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if spent.keys.saturating_add(keys) > MAX_KEYS
+            if animation.clip.frame_count() > MAX_FRAMES
+                || spent.keys.saturating_add(keys) > MAX_KEYS
                 || spent.channels.saturating_add(channel_count) >= MAX_CHANNELS
             {
                 self.report.clips_beyond_limits = self.report.clips_beyond_limits.saturating_add(1);
@@ -336,8 +340,7 @@ fn nominal(rate: f64) -> f64 {
 
 /// Whether the times of frames are finite and strictly ascending. O(frames).
 fn ascends(frames: usize, rate: f64) -> bool {
-    // Beyond 2^24 frames, two of them have one time in `f32`.
-    let mut times = (0..=frames.min(1 << 24)).map(|frame| time(frame, rate));
+    let mut times = (0..=frames).map(|frame| time(frame, rate));
     let mut last = times.next().unwrap_or_default();
-    frames <= 1 << 24 && times.all(|time| time.is_finite() && time > std::mem::replace(&mut last, time))
+    times.all(|time| time.is_finite() && time > std::mem::replace(&mut last, time))
 }

@@ -114,15 +114,17 @@ impl<'c> Motion<'c> {
                     continue;
                 }
                 let first = values.first(bone, part);
-                let moves = match of_track {
-                    Some(moving) => moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone),
-                    None => values.moves(bone, part),
+                let (moves, own_broken) = match of_track {
+                    Some(moving) => {
+                        let moves = moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone);
+                        // What is no number differs from itself: only one frame that is none does not move. Too large a number does not differ.
+                        let may_break = moves || self.clip.frame_count() == 1 || part == Part::Translation;
+                        (moves, if may_break { self.binding.count_broken(self.clip, part, bone) } else { 0 })
+                    }
+                    None => values.changes(bone, part),
                 };
+                broken = broken.saturating_add(own_broken);
                 let keys = if moves { Keys::Every } else { Keys::First };
-                // What is no number differs from itself: only one frame that is none does not move. Too large a number does not differ.
-                if moves || self.clip.frame_count() == 1 || part == Part::Translation {
-                    broken = broken.saturating_add(self.binding.count_broken(self.clip, part, bone));
-                }
                 let is_shared = self.is_shared && track.is_some() && !self.binding.is_of_mesh(part, bone);
                 if moves || is_shared || !is_same(first, part.of(bind)) {
                     channels.push(Channel { bone, part, keys });
@@ -172,6 +174,7 @@ impl<'c> Motion<'c> {
             block,
             of_parent,
             limit,
+            broken: 0,
         }
     }
 
@@ -198,6 +201,8 @@ pub(crate) struct Values<'m> {
     of_parent: [Vec<[f32; 4]>; 2],
     /// The maximum number of frames in a block.
     limit: usize,
+    /// The values that are not finite, so far.
+    broken: usize,
 }
 
 impl Values<'_> {
@@ -206,7 +211,7 @@ impl Values<'_> {
         let Rig { bind, parents, .. } = self.motion.rig;
         (self.bone, self.part, self.parent) = (bone, part, parents.get(bone).copied().flatten());
         self.rest = part.of(&bind.get(bone).copied().unwrap_or_default());
-        (self.last, self.frame, self.limit) = (self.rest, 0, self.motion.clip.block());
+        (self.last, self.frame, self.limit, self.broken) = (self.rest, 0, self.motion.clip.block(), 0);
     }
 
     /// The value of a part in the first frame.
@@ -227,17 +232,16 @@ impl Values<'_> {
         })
     }
 
-    /// Whether a value of a part differs from the first one.
-    fn moves(&mut self, bone: usize, part: Part) -> bool {
+    /// Whether a value of a part differs from the first one, and how many are not finite before others stand in for them.
+    fn changes(&mut self, bone: usize, part: Part) -> (bool, usize) {
         self.start(bone, part);
-        let mut first = None;
-        while let Some(block) = self.next_block() {
+        let (mut first, mut moves) = (None, false);
+        while self.frame < self.motion.clip.frame_count() {
+            let Some(block) = self.next_block() else { break };
             let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
-            if !block.iter().all(|value| is_same(*value, first)) {
-                return true;
-            }
+            moves = moves || !block.iter().all(|value| is_same(*value, first));
         }
-        false
+        (moves, self.broken)
     }
 
     /// Whether three equal values in a row are met at the start, in the middle or at the end: most motion has none, and need not be read twice.
@@ -320,10 +324,12 @@ impl Values<'_> {
         if self.part == Part::Scale || read(Part::Rotation, rotations).is_none() {
             return;
         }
-        let (bone, rest) = (self.bone, |bone: usize| binding.rest_of(bone).rotation);
-        let own = self.block.iter_mut().zip(rotations.iter().map(|rotation| unit_or(*rotation, rest(parent))));
+        let bone = self.bone;
+        // What is not finite stays so, to be counted.
+        let turn = |rotation, bone| unit(rotation, binding.rest_of(bone).rotation).unwrap_or([f32::NAN; 4]);
+        let own = self.block.iter_mut().zip(rotations.iter().map(|rotation| turn(*rotation, parent)));
         if self.part == Part::Rotation {
-            own.for_each(|(own, parent)| *own = rotation_from(parent, unit_or(*own, rest(bone))));
+            own.for_each(|(own, parent)| *own = rotation_from(parent, turn(*own, bone)));
         } else if read(Part::Translation, translations).is_some() {
             for ((own, rotation), [x, y, z, _]) in own.zip(&*translations) {
                 let [own_x, own_y, own_z, _] = *own;
@@ -339,7 +345,10 @@ impl Values<'_> {
         if self.part == Part::Rotation {
             let mut before = last;
             for value in &mut self.block {
-                *value = unit(*value, rest, before);
+                *value = unit(*value, rest).unwrap_or_else(|| {
+                    self.broken = self.broken.saturating_add(1);
+                    before
+                });
                 before = *value;
             }
             // As stored, so that no product waits for the sign of the one before.
@@ -356,6 +365,7 @@ impl Values<'_> {
         } else {
             for value in &mut self.block {
                 if !value.iter().all(|part| part.is_finite()) {
+                    self.broken = self.broken.saturating_add(1);
                     *value = last;
                 }
                 last = *value;
@@ -365,15 +375,15 @@ impl Values<'_> {
     }
 }
 
-/// A rotation of unit length; the rest pose for one without direction, the one before for one that is not finite.
+/// A rotation of unit length; the rest pose for one without direction, `None` for one that is not finite.
 #[inline]
-fn unit(value: Rotation, rest: Rotation, before: Rotation) -> Rotation {
+fn unit(value: Rotation, rest: Rotation) -> Option<Rotation> {
     let square = cosine(value, value);
     if (0.5..2.0).contains(&square) {
         let scale = 1.0 / square.sqrt();
-        return value.map(|value| value * scale);
+        return Some(value.map(|value| value * scale));
     }
-    if value.iter().all(|part| part.is_finite()) { unit_or(value, rest) } else { before }
+    value.iter().all(|part| part.is_finite()).then(|| unit_or(value, rest))
 }
 
 #[inline]

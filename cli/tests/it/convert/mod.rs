@@ -167,6 +167,21 @@ fn resume_keeps_outputs_of_the_same_files_with_the_same_options() {
     assert_eq!((again.status.code(), status(&again)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
 }
 
+/// Somebody has edited an output, and its size is the same.
+#[test]
+fn resume_does_not_take_another_content_of_the_same_size_for_its_own() {
+    let place = place(&["fox.psk"]);
+    let run = |more: &[&str]| convert(place.path(), &[&["fox.psk", "-o", "out"], more].concat()).status.code();
+    let output = place.path().join("out/fox.glb");
+    assert_eq!(run(&[]), Some(0));
+    let own = fs::read(&output).expect("a file");
+    let mut edited = own.clone();
+    *edited.last_mut().expect("bytes") ^= 1;
+    fs::write(&output, &edited).expect("written");
+    assert_eq!((run(&["--resume"]), fs::read(&output).expect("a file") == edited), (Some(5), true));
+    assert_eq!((run(&["--resume", "--force"]), fs::read(&output).expect("a file") == own), (Some(0), true));
+}
+
 #[test]
 fn resume_replaces_no_file_of_another_program() {
     let place = place(&["fox.psk"]);

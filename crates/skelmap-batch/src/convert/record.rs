@@ -111,10 +111,12 @@ impl Record {
         path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there in their sizes.
+    /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there with their content.
     pub(super) fn has(&self, output: &Path, stamp: &str) -> bool {
-        let is_there = |(name, size, _): &Made<String>| {
-            self.folder.join(name).metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
+        let is_there = |(name, size, hash): &Made<String>| {
+            let path = self.folder.join(name);
+            path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
+                && File::open(path).and_then(|file| content_hash(&file)).is_ok_and(|found| found == *hash)
         };
         self.known.get(&self.name(output)).is_some_and(|line| line.stamp == stamp && line.files.iter().all(is_there))
     }
