@@ -115,6 +115,31 @@ mod tests {
         assert_eq!([-0.0, 0.0, -0.5, 12_500.0].map(figure), ["0", "0", "-0.50", "12.5k"]);
     }
 
+    #[test]
+    fn a_figure_has_three_digits_at_least_and_six_characters_at_most() {
+        let cases = [
+            (9.994, "9.99"),
+            (9.995, "10.0"),
+            (-99.94, "-99.9"),
+            (99.95, "100"),
+            (1234.5, "1234"),
+            (9_999.4, "9999"),
+            (10_000.0, "10k"),
+            (1e6, "1M"),
+            (-2.5e9, "-2.50G"),
+            (1e12, "1T"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(figure(number), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_list_has_five_names_and_the_number_of_the_others() {
+        let names = |count: usize| first_names((0..count).map(|name| name.to_string()), count);
+        assert_eq!([1, 5, 6].map(names), ["0", "0, 1, 2, 3, 4", "0, 1, 2, 3, 4 and 1 more"]);
+    }
+
     /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.
     #[test]
     fn invisible_characters_are_escaped_and_others_are_not() {

@@ -253,7 +253,8 @@ mod tests {
     use super::*;
 
     fn add(record: &Record, output: &Path, stamp: &str) {
-        record.add(stamp, "input", &[(output.to_owned(), 1, String::new())]).expect("written");
+        let hash = content_hash(&File::open(output).expect("a file")).expect("read");
+        record.add(stamp, "input", &[(output.to_owned(), 1, hash)]).expect("written");
     }
 
     #[test]
@@ -265,6 +266,9 @@ mod tests {
         let has = |stamp: &str| Record::read(folder.path(), None).has(&output, stamp);
         add(&Record::read(folder.path(), None), &output, "one");
         assert!(has("one") && !has("two"));
+        fs::write(&output, "y").expect("written");
+        assert!(!has("one"), "another content");
+        fs::write(&output, "x").expect("written");
         for name in ["other.jsonl", ".skelmap-convert.txt"] {
             fs::rename(path(".skelmap-convert.jsonl"), path(name)).expect("renamed");
             assert!(!has("one"), "{name} is no record");

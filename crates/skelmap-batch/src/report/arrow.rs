@@ -150,3 +150,67 @@ impl<R> Arrow<R> {
         Ok((self.schema, self.batches))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Array as _;
+    use arrow_array::cast::AsArray as _;
+    use arrow_array::types::{Float64Type, Int64Type};
+
+    use super::super::cell::lazy;
+    use super::super::column::field;
+    use super::*;
+
+    /// A number of characters, and a number.
+    type Row = (usize, i64);
+
+    fn text(row: &Row) -> Cell<'_> {
+        if row.0 == 0 { Cell::Absent } else { Cell::Text("x".repeat(row.0).into()) }
+    }
+
+    fn list(row: &Row) -> Cell<'_> {
+        let count = row.0.min(2) as u64;
+        Cell::List(lazy(move || (0..count).map(Cell::Count)))
+    }
+
+    fn fields() -> Vec<Field<Row>> {
+        vec![
+            field(Column::new("text", Kind::Text), text),
+            field(Column::new("number", Kind::Integer), |row| Cell::Integer(row.1)),
+            field(Column::new("half", Kind::Double), |row| Cell::Double(row.1 as f64 / 2.0)),
+            field(Column::new("list", Kind::Texts), list),
+        ]
+    }
+
+    fn batches(rows: impl IntoIterator<Item = Row>) -> Vec<RecordBatch> {
+        let mut arrow = Arrow::new(fields());
+        rows.into_iter().for_each(|row| arrow.row(&row).unwrap());
+        arrow.end().unwrap().1
+    }
+
+    #[test]
+    fn rows_have_the_values_of_their_cells() {
+        let batch = batches([(3, -7), (0, i64::MAX)]).remove(0);
+        let texts = batch.column(0).as_string::<i32>();
+        assert_eq!((texts.value(0), texts.is_valid(0), texts.is_valid(1)), ("xxx", true, false));
+        assert_eq!(batch.column(1).as_primitive::<Int64Type>().values(), &[-7, i64::MAX]);
+        assert_eq!(batch.column(2).as_primitive::<Float64Type>().value(0), -3.5);
+        let lists = batch.column(3).as_list::<i32>();
+        let first = lists.value(0);
+        let items: Vec<_> = first.as_string::<i32>().iter().map(Option::unwrap).collect();
+        assert_eq!((items, lists.value(1).len()), (vec!["0", "1"], 0));
+    }
+
+    #[test]
+    fn a_batch_ends_with_its_most_rows_or_its_most_text() {
+        let sizes = |rows: Vec<Row>| batches(rows).iter().map(RecordBatch::num_rows).collect::<Vec<_>>();
+        assert!(sizes(Vec::new()).is_empty());
+        assert_eq!(sizes(vec![(0, 1); BATCH - 1]), [BATCH - 1]);
+        assert_eq!(sizes(vec![(0, 1); BATCH]), [BATCH]);
+        assert_eq!(sizes(vec![(0, 1); BATCH + 1]), [BATCH, 1]);
+        // A row of a quarter of the text; a list of two digits is text, too.
+        let quarter = BATCH_TEXT / 4;
+        assert_eq!(sizes(vec![(quarter - 2, 1); 6]), [4, 2]);
+        assert_eq!(sizes(vec![(quarter - 3, 1); 6]), [5, 1]);
+    }
+}

@@ -77,3 +77,38 @@ impl Histogram {
         self.bars.iter().map(level).collect::<String>().trim_end().to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn histogram(numbers: &[f64]) -> Histogram {
+        Sample::new(numbers.to_vec()).unwrap().histogram()
+    }
+
+    /// A number on an edge belongs to the bar above, the greatest to the last.
+    #[test]
+    fn bars_have_one_width_and_far_apart_one_ratio() {
+        let found = histogram(&[0.0, 1.0, 1.5, 2.0, 10.0]);
+        assert_eq!(found.edges, (0..=10).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(found.bars, [1, 2, 1, 0, 0, 0, 0, 0, 0, 1]);
+        // From a ratio of 100 on.
+        let ratio = 100.0_f64.powf(0.1);
+        let found = histogram(&[1.0, 100.0]).edges;
+        assert!((0..=10).zip(found).all(|(bar, edge)| (edge / ratio.powi(bar) - 1.0).abs() < 1e-12));
+        let found = histogram(&[1.0, 99.9]).edges;
+        assert!((found[1] - 10.89).abs() < 1e-9, "{found:?}");
+        let found = histogram(&[-1.0, 1e6]).edges;
+        assert!((found[1] - 99_999.1).abs() < 1e-6, "{found:?}");
+        let one = histogram(&[7.0; 3]);
+        assert_eq!((one.edges, one.bars), (vec![7.0, 7.0], vec![3]));
+    }
+
+    #[test]
+    fn a_picture_has_a_level_for_each_bar_and_none_for_an_empty_one() {
+        let picture = |bars: &[u64]| Histogram { edges: Vec::new(), bars: bars.to_vec() }.picture();
+        assert_eq!(picture(&[0, 1, 7, 14, 0, 0]), " ▁▄█");
+        assert_eq!(picture(&[u64::MAX, u64::MAX / 2, 1]), "█▄▁");
+        assert_eq!(picture(&[0, 0]), "");
+    }
+}
