@@ -82,21 +82,30 @@ pub const fn cosine([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> f
     ax * bx + ay * by + az * bz + aw * bw
 }
 
-/// A rotation of unit length; the identity if the length is 0, or so small or large that it is lost.
+/// A rotation of unit length; the identity for one without direction: of length 0, or not finite.
 #[inline]
 pub fn unit_rotation(rotation: Rotation) -> Rotation {
     unit_or(rotation, NO_TURN)
 }
 
-/// A rotation of unit length; `other` if the length is 0, or so small or large that it is lost.
+/// A rotation of unit length; `other` for one without direction.
 #[inline]
 pub fn unit_or(rotation: Rotation, other: Rotation) -> Rotation {
     let square = cosine(rotation, rotation);
     if !square.is_normal() {
-        return other;
+        return unit_of_any_length(rotation).unwrap_or(other);
     }
     let scale = 1.0 / sqrt(square);
     rotation.map(|value| value * scale)
+}
+
+/// A rotation of unit length, computed in `f64`, in which the square of no length is lost.
+#[cold]
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the model is `f32`")]
+fn unit_of_any_length(rotation: Rotation) -> Option<Rotation> {
+    let wide = rotation.map(f64::from);
+    let length = sqrt64(wide.iter().map(|value| value * value).sum());
+    (length > 0.0 && length.is_finite()).then(|| wide.map(|value| (value / length) as f32))
 }
 
 /// The product of two rotations, `right` first.

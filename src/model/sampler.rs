@@ -135,6 +135,8 @@ impl Blend {
     /// The blend of two rotations of any length, the shorter way on the arc. Of unit length; 0 if the blend has no direction.
     #[cold]
     fn rotation(&self, first: [f32; 4], second: [f32; 4]) -> [f32; 4] {
+        // The length of a rotation without direction is 0, that of others 1.
+        let [first, second] = [first, second].map(|rotation| unit_or(rotation, NO_DIRECTION));
         let [a, b] = arc(cosine(first, second), sqrt(cosine(first, first)), sqrt(cosine(second, second)), self.weight);
         unit_or(sum(first, second, [a, b]), NO_DIRECTION)
     }

@@ -36,7 +36,7 @@ impl Palette {
     /// [`Skin::matrices`](crate::model::Skin::matrices) are others: they move the points of the file, before any change of space.
     ///
     /// ```
-    /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, VertexOptions, Wrap, transformed}};
+    /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, VertexOptions, Wrap}};
     ///
     /// let (mesh, animation) = (std::fs::read("corpus/fox.psk")?, std::fs::read("corpus/fox.psa")?);
     /// let mesh = Asset::parse(&mesh)?.mesh().ok_or("no mesh")?.with_metres(0.01).in_space(Space::GLTF);
@@ -51,10 +51,12 @@ impl Palette {
     /// vertices.palettes[0].matrices(&models, &mut matrices)?;
     /// // What a shader does with a vertex:
     /// let (joints, weights) = (vertices.joints[0][7], vertices.weights[0][7]);
-    /// let mut moved = [0.0; 3];
+    /// let ([x, y, z], mut moved) = (vertices.positions[7], [0.0; 3]);
     /// for (joint, weight) in joints.into_iter().zip(weights) {
-    ///     let part = transformed(&matrices[usize::from(joint)], vertices.positions[7]);
-    ///     moved.iter_mut().zip(part).for_each(|(moved, part)| *moved += weight * part);
+    ///     let m = &matrices[usize::from(joint)];
+    ///     for (axis, moved) in moved.iter_mut().enumerate() {
+    ///         *moved += weight * (m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis]);
+    ///     }
     /// }
     /// # let mut stored = vec![IDENTITY; skin.matrix_count()];
     /// # let mut points = vec![[0.0; 3]; mesh.point_count()];

@@ -430,7 +430,7 @@ fn a_clip_is_closed_if_its_last_frame_is_its_first() {
 /// glTF has the rotation of the bind pose for one without direction, and so have poses that a mesh makes.
 #[test]
 fn a_rotation_without_direction_is_that_of_the_bind_pose() {
-    for (lost, frames) in [([0.0; 4], 2), ([0.0, 0.0, 6e29, 8e29], 2), ([0.0, 6e-29, 0.0, 8e-29], 1)] {
+    for (lost, frames) in [([0.0; 4], 2), ([0.0, -0.0, 0.0, -0.0], 1), ([f32::NAN, 0.0, 0.0, 1.0], 2)] {
         let mesh = figure(|mesh| mesh.bones[2].rotation = turn(60.0));
         let mut animation = frames_of(frames, 10.0);
         (0..frames as usize).for_each(|frame| animation.keys[frame * 4 + 2].rotation = lost);
@@ -451,6 +451,31 @@ fn a_rotation_without_direction_is_that_of_the_bind_pose() {
                 assert_eq!(pose[2].rotation, [0.0, 0.0, 0.0, 1.0]);
             }
             assert_turns(binding.transform(&clip, 0, 2).unwrap().rotation, expected);
+        }
+    }
+}
+
+/// The squares of these lengths are beyond a float of 32 bits.
+#[test]
+fn a_rotation_of_any_length_has_a_direction() {
+    for rotation in [[0.0, 0.0, 6e29, 8e29], [0.0, 6e-29, 0.0, 8e-29], [3e-40, 0.0, 0.0, 4e-40]] {
+        let mut animation = frames_of(2, 10.0);
+        (0..2).for_each(|frame| animation.keys[frame * 4].rotation = rotation);
+        let animation: Vec<u8> = animation.chunks().into();
+        let clip = Asset::parse(&animation).unwrap().clips().next().unwrap();
+        let mut pose = [Transform::IDENTITY; 4];
+        for position in [0.0, 0.5, 1.0] {
+            clip.sample_frame(position, Wrap::Clamp, &mut pose).unwrap();
+            let expected = rotation.map(|part| {
+                if part == 0.0 {
+                    0.0
+                } else if part == rotation[3] {
+                    0.8
+                } else {
+                    0.6
+                }
+            });
+            assert_turns(pose[0].rotation, expected);
         }
     }
 }
