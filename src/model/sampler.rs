@@ -535,7 +535,8 @@ impl<'a> Clip<'a> {
     }
 
     /// Whether the last frame has the pose of the first one: such a clip loops with [`Wrap::Closed`]. Positions and scales may differ by a
-    /// ten-thousandth of the largest one in the first frame, rotations by a ten-thousandth. O(tracks), no allocation.
+    /// ten-thousandth of the largest one in the first frame, rotations by a ten-thousandth. O(tracks), no allocation; in a file with frames of different
+    /// lengths and without an index, O(tracks * frames).
     ///
     /// ```
     /// use skelmap::{Asset, model::Wrap};
