@@ -1,6 +1,6 @@
 //! A naive GSA reader: every place that looks like the end of the skeleton is tried with every number of bones.
 //!
-//! Every field is copied on its own; [`infer`] looks for the skeleton's record and [`findings`] judges values.
+//! Every field is copied on its own; [`infer`](fn@infer) looks for the skeleton's record and [`findings`] judges values.
 
 mod findings;
 mod given;
