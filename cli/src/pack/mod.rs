@@ -147,7 +147,9 @@ impl Found {
         let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
         walk.check()?;
         let (mut outside, mut dangling) = (Vec::new(), Vec::new());
-        let output = arguments.output.canonicalize().ok();
+        // A link is no output, which is said when it is written.
+        let is_file = arguments.output.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        let output = arguments.output.canonicalize().ok().filter(|_| is_file);
         let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
         let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for root in &arguments.paths {
