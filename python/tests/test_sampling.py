@@ -174,6 +174,8 @@ def test_clamp_stays_and_loop_blends_into_the_first_frame() -> None:
     assert sequence.sample(times, wrap="loop")[:, 0, 0].tolist() == [20, 10, 15, 40, 25, 10, 30, 40]
     # A time before the start goes back from the end.
     assert sequence.sample(-0.25, wrap="loop")[0, 0] == 25
+    # The last frame is the first one again.
+    assert sequence.sample(times, wrap="closed")[:, 0, 0].tolist() == [10, 10, 15, 10, 15, 20, 15, 10]
 
 
 def test_the_shape_of_the_result_begins_with_that_of_the_times(corpus: Path) -> None:
