@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     /// A number of characters, and a number.
-    type Row = (usize, i64);
+    type Row = (usize, i32);
 
     fn text(row: &Row) -> Cell<'_> {
         if row.0 == 0 { Cell::Absent } else { Cell::Text("x".repeat(row.0).into()) }
@@ -176,8 +176,8 @@ mod tests {
     fn fields() -> Vec<Field<Row>> {
         vec![
             field(Column::new("text", Kind::Text), text),
-            field(Column::new("number", Kind::Integer), |row| Cell::Integer(row.1)),
-            field(Column::new("half", Kind::Double), |row| Cell::Double(row.1 as f64 / 2.0)),
+            field(Column::new("number", Kind::Integer), |row| Cell::Integer(row.1.into())),
+            field(Column::new("half", Kind::Double), |row| Cell::Double(f64::from(row.1) / 2.0)),
             field(Column::new("list", Kind::Texts), list),
         ]
     }
@@ -190,10 +190,10 @@ mod tests {
 
     #[test]
     fn rows_have_the_values_of_their_cells() {
-        let batch = batches([(3, -7), (0, i64::MAX)]).remove(0);
+        let batch = batches([(3, -7), (0, i32::MAX)]).remove(0);
         let texts = batch.column(0).as_string::<i32>();
         assert_eq!((texts.value(0), texts.is_valid(0), texts.is_valid(1)), ("xxx", true, false));
-        assert_eq!(batch.column(1).as_primitive::<Int64Type>().values(), &[-7, i64::MAX]);
+        assert_eq!(batch.column(1).as_primitive::<Int64Type>().values(), &[-7, i64::from(i32::MAX)]);
         assert_eq!(batch.column(2).as_primitive::<Float64Type>().value(0), -3.5);
         let lists = batch.column(3).as_list::<i32>();
         let first = lists.value(0);
