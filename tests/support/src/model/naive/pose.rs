@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::math::{M4, Quat, Trs, V3, multiply, slerp};
+use super::math::{M4, Quat, Trs, V3, multiply, slerp, unit};
 use super::{Mesh, Motion};
 
 /// A pose of one bone: a translation, a scale, and the rotations that it may have.
@@ -11,6 +11,8 @@ pub struct Blend {
     pub t: V3,
     pub s: V3,
     pub rotations: Vec<Quat>,
+    /// Whether the keys that have a weight have a direction; else the rotation is the identity, and in a pose of a mesh that at rest.
+    pub has_direction: bool,
     /// The largest number in the two keys, without the rotations.
     pub size: f64,
     /// Whether the numbers of both keys allow a comparison.
@@ -29,7 +31,9 @@ impl Blend {
             && [a, b].iter().all(|key| super::math::is_moderate_rotation(key.q))
             && (part == 0.0 || (1e-6..=1.0 - 1e-6).contains(&part));
         let size = numbers.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
-        Self { t: on_line(a.t, b.t), s: on_line(a.s, b.s), rotations: slerp(a.q, b.q, part), size, is_moderate }
+        let has_direction = (part < 1.0 && unit(a.q).is_some()) || (part > 0.0 && unit(b.q).is_some());
+        let (t, s, rotations) = (on_line(a.t, b.t), on_line(a.s, b.s), slerp(a.q, b.q, part));
+        Self { t, s, rotations, has_direction, size, is_moderate }
     }
 }
 
@@ -124,7 +128,7 @@ pub fn pose(mesh: &Mesh, motion: &Motion, from_mesh: Option<&FromMesh>, position
         if translation {
             (own.t, own.size) = (rest.t, own.size.max(rest.size));
         }
-        if rotation {
+        if rotation || !own.has_direction {
             own.rotations = rest.rotations;
         }
         own.is_moderate &= rest.is_moderate;
