@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
+use skelmap::mapping::first_bytes;
+
 /// Whether an error of the system says that nothing is there, or nothing that a path can lead to. After another one something may be there:
 /// opening it tells why.
 pub(crate) fn is_absence(error: &io::Error) -> bool {
@@ -37,7 +39,7 @@ pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Those of the system.
 pub fn begins_as_archive(path: &Path) -> io::Result<bool> {
-    Ok(path.metadata()?.is_file() && is_archive(&read_regular(path, 4)?))
+    Ok(path.metadata()?.is_file() && is_archive(&first_bytes(path, 4)?))
 }
 
 /// Whether the first bytes of a file are those of a ZIP archive.

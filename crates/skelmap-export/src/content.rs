@@ -198,7 +198,8 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
         Piece::Values { model, clip, channel: Channel { bone, part, .. }, frames } => {
             let Some(model) = plan.models.get(*model) else { return Ok(()) };
             let Some(written) = model.clips.get(*clip) else { return Ok(()) };
-            let mut values = model.motion_of(written, plan.options).all_values(*bone, *part);
+            let mut values = model.motion_of(written, plan.options).values();
+            values.start(*bone, *part);
             let is_short = plan.options.is_short(*part);
             let Some(frames) = frames else {
                 while let Some(block) = values.next_block() {

@@ -177,13 +177,6 @@ impl<'c> Motion<'c> {
             broken: 0,
         }
     }
-
-    /// The values of a part, frame after frame.
-    pub(crate) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
-        let mut values = self.values();
-        values.start(bone, part);
-        values
-    }
 }
 
 /// The values of one part of a bone, block after block of frames, with rotations of unit length and continuous sign.
