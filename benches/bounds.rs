@@ -25,10 +25,10 @@ use skelmap::actorx::{Config, Psa, check_config};
 use skelmap::archive::{Address, Archive, ArchiveError, Limits};
 use skelmap::mapping::Mapping;
 use skelmap::model::{IDENTITY, Skin};
-use skelmap::swat3::edit;
 use skelmap::{Asset, Match};
 use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_export::{Animation, Document, ExportOptions};
+use skelmap_write::edit::GsaEdit;
 
 use test_support::FAMILIES;
 use test_support::actorx::worst::{animation, info};
@@ -105,7 +105,8 @@ fn look_up(bytes: &Mapping<'static>) {
         }
         Ok(Asset::Swat3Gsa(animation)) => {
             black_box((animation.infer_layout().is_ok(), animation.to_index()));
-            black_box(edit::add_events(&animation, &[(0, b"sound=cuff")], &mut sink())).ok();
+            let mut edit = GsaEdit::new(&animation);
+            black_box(edit.add_event(0, "sound=cuff").and_then(|edit| edit.write(&mut sink()))).ok();
         }
         _ => {}
     }

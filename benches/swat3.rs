@@ -7,7 +7,8 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use skelmap::swat3::{FrameIndex, Gsa, Quat, edit};
+use skelmap::swat3::{FrameIndex, Gsa, Quat};
+use skelmap_write::edit::GsaEdit;
 
 use skelmap_bench::compare::{Comparison, Side, Target};
 use skelmap_bench::placed::{Placed, native};
@@ -171,7 +172,8 @@ impl Files {
         let mut edited = Vec::with_capacity(2 * self.events.len());
         let add = Side::new("20kB", move || {
             edited.clear();
-            let added = edit::add_events(&animation, black_box(&[(12, b"sound=cuff")]), &mut edited);
+            let mut edit = GsaEdit::new(&animation);
+            let added = edit.add_event(12, black_box("sound=cuff")).and_then(|edit| edit.write(&mut edited));
             assert!(added.is_ok(), "the event can be added");
             edited.len()
         });

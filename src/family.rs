@@ -19,7 +19,7 @@ const FOREIGN: [(&[u8], &str); 16] = [
     (b"\xFF\xD8\xFF", "an image (JPEG)"),
     (b"DDS ", "an image (DDS)"),
     (b"BM", "an image (BMP)"),
-    (b"glTF", "a glTF binary (.glb): skelmap can write such files, but cannot read them"),
+    (b"glTF", "a glTF binary (.glb): `skelmap convert` makes files for games of it"),
     (b"Kaydara FBX Binary", "an FBX file: export it as PSK or PSA"),
     (b"BLENDER", "a Blender file: export it as PSK or PSA"),
     (b"<?xml", "XML text, such as a COLLADA source (.dae): the engine's converter makes models of it"),

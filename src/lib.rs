@@ -127,5 +127,5 @@ pub use report::{
 #[doc(hidden)]
 pub mod shared {
     pub use crate::bytes::{to_u32, to_u64, to_usize};
-    pub use crate::report::{Code, Description, Severity};
+    pub use crate::report::{Code, Description, Severity, UNIT_TOLERANCE, WEIGHT_SUM_TOLERANCE};
 }

@@ -9,7 +9,7 @@ use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, TypedValuePa
 use clap::{Args, ValueEnum};
 use skelmap_batch::convert::ConvertOptions;
 use skelmap_batch::pair::{Level, Wanted};
-use skelmap_batch::{Find, Walk, is_remote};
+use skelmap_batch::{Find, Target, Walk, is_remote};
 
 use crate::outcome::Failure;
 use crate::report::one_of;
@@ -130,7 +130,7 @@ pub(crate) struct Choosing {
     #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new(), hide_short_help = true)]
     pub(crate) glob: Vec<String>,
     #[command(flatten)]
-    walking: Walking,
+    pub(crate) walking: Walking,
 }
 
 impl Choosing {
@@ -235,6 +235,11 @@ pub(crate) fn number<T: FromStr + Send + Sync + 'static>(
 /// Parses a positive number of metres.
 pub(crate) fn metres(text: &str) -> Result<f32, &'static str> {
     number("expected a number above 0", |metres: &f32| metres.is_finite() && *metres > 0.0)(text)
+}
+
+/// Parses the name of a program that reads models.
+pub(crate) fn target() -> impl TypedValueParser<Value = Target> {
+    one_of(Target::ALL.map(|target| (target.name(), target)))
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.

@@ -1,19 +1,22 @@
 //! `skelmap check`: findings.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::Args;
-use skelmap::Severity;
-use skelmap_batch::Run;
+use skelmap::{Code, Severity};
 use skelmap_batch::check::{
     CheckError, CheckOptions, Checked, Checker, Findings, ForService, Found, Service, row_fields,
 };
+use skelmap_batch::codes::find_or_hint;
+use skelmap_batch::edit::Saving;
 use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
+use skelmap_batch::{Run, Target};
+use skelmap_write::{FIXABLE, fix};
 
-use crate::arguments::Inputs;
+use crate::arguments::{Inputs, local, target};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -22,7 +25,9 @@ use crate::progress::Progress;
 use crate::query::tell_dropped;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
-use crate::text::{clean, counted, cut, shortened, wrapped};
+use crate::saved::{unsaved, written};
+use crate::sink::Sink;
+use crate::text::{clean, counted, cut, shortened, size, wrapped};
 
 /// Read all data and report what is wrong with it.
 #[derive(Debug, Args)]
@@ -36,6 +41,8 @@ Examples:
   skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
   skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
   skelmap check mods/ --where 'code ~ \"weight\"' --sort -count --limit 20
+  skelmap check --for ut2004 Body.psk; skelmap check --for 0ad horse.glb
+  skelmap check Body.psk --fix weight-sum,id-garbage -o Mended.psk
 
 The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
 reported.
@@ -64,6 +71,20 @@ pub(crate) struct Check {
     /// Report every record that is wrong, not only the first of each kind.
     #[arg(long)]
     every_record: bool,
+    /// The program that should read the files: report also what it would refuse or silently spoil, of glTF files too.
+    #[arg(long = "for", value_name = "TARGET", value_parser = target())]
+    target: Option<Target>,
+    /// Write FILE to OUT with these findings mended: id-garbage, name-garbage, wedge-padding, weight-sum.
+    ///
+    /// All other bytes stay, and there is no report.
+    #[arg(long, value_name = "CODES", value_delimiter = ',', requires = "output", conflicts_with_all = ["every_record", "baseline", "ignore", "target"])]
+    fix: Vec<String>,
+    /// The file that --fix writes.
+    #[arg(short, long, value_name = "OUT", value_parser = local(), requires = "fix")]
+    output: Option<PathBuf>,
+    /// With --fix: replace OUT if it exists; it may be FILE itself.
+    #[arg(long, requires = "fix")]
+    force: bool,
     /// Leave out findings with this code; can be given several times.
     #[arg(long, value_name = "CODE")]
     ignore: Vec<String>,
@@ -96,10 +117,22 @@ const LEVELS: [(&str, Severity); 3] =
     [("note", Severity::Note), ("warning", Severity::Warning), ("error", Severity::Error)];
 
 pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
-    let (find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
-    let Check { level, every_record, ignore, baseline, .. } = arguments;
-    let options =
-        CheckOptions { level: *level, all: *every_record, ignore: ignore.clone(), baseline: baseline.clone() };
+    if let Some(output) = &arguments.output {
+        return mend(arguments, output, source);
+    }
+    let (mut find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
+    if arguments.target.is_some() {
+        let gltf = find.gltf_files()?;
+        find.paths.extend(gltf);
+    }
+    let Check { level, every_record, ignore, baseline, target, .. } = arguments;
+    let options = CheckOptions {
+        level: *level,
+        all: *every_record,
+        ignore: ignore.clone(),
+        baseline: baseline.clone(),
+        target: *target,
+    };
     let bar = Progress::of_run();
     let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
     bar.finish_and_clear();
@@ -111,7 +144,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             findings += checked.findings().len() as u64;
             print(&checked)
         };
-        Ok(files::each_of(&files::find(source, &arguments.inputs)?, jobs, source, work, print)?)
+        Ok(files::each_of(&files::find_told(source, &find)?, jobs, source, work, print)?)
     };
     match arguments.format {
         CheckFormat::Of(service) => {
@@ -140,6 +173,36 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     summarize(format!("{}, {}, {} unreadable", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
     let outcome = Outcome::told(tally);
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
+}
+
+/// Writes a file with findings mended.
+fn mend(arguments: &Check, output: &Path, source: &Source) -> Ended {
+    let [path] = arguments.inputs.paths.as_slice() else {
+        return Err(Failure::usage("--fix mends one file: name it alone"));
+    };
+    let mut codes = Vec::new();
+    for name in &arguments.fix {
+        let code = find_or_hint(name).map_err(Failure::usage)?;
+        if !FIXABLE.contains(&code) {
+            let known = FIXABLE.map(Code::name).join(", ");
+            return Err(Failure::usage(format!("--fix: nothing says what {code} should be: it mends {known}")));
+        }
+        codes.push(code);
+    }
+    let loaded = files::load(source, path)?;
+    let asset = files::asset(&loaded, path)?;
+    let sink = Sink::new(Some(output));
+    sink.check_binary("-o FILE or > FILE")?;
+    let report = if let Sink::File(to) = sink {
+        let inputs = std::slice::from_ref(path);
+        let saving = Saving { path: to, force: arguments.force, inputs, exec: None, opener: &source.opener };
+        saving.mended(&asset, &codes).map_err(|error| unsaved(error, None))?
+    } else {
+        written(sink, |mut out| Ok(fix(&asset, &codes, &mut out)?))?
+    };
+    let mended = report.mended.iter().map(|(code, count)| format!("{code}: {count}"));
+    summarize(format!("mended {}; {}", mended.collect::<Vec<_>>().join(", "), size(report.bytes)));
+    Ok(Outcome::Clean)
 }
 
 impl From<CheckError> for Failure {

@@ -4,7 +4,7 @@ use clap::Args;
 use skelmap::Format as FileFormat;
 use skelmap_batch::arrays::arrays_of;
 use skelmap_batch::columns;
-use skelmap_batch::{check, convert, diff, mods, stats};
+use skelmap_batch::{check, convert, diff, game, mods, stats};
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
@@ -200,6 +200,12 @@ fn definitions() -> Vec<Definition> {
             columns_of(&mods::bone_fields()),
         ),
         of("convert", "convert", "A line of `convert --format jsonl`.", columns_of(&convert::fields())),
+        of(
+            "convert-game",
+            "convert --to pmd",
+            "A line of `convert --to pmd --format jsonl`.",
+            columns_of(&game::fields()),
+        ),
         of("explain", "explain", "A line of `explain --format jsonl`.", columns_of(&explain::fields())),
         of("gsa-events", "gsa events", "A line of `gsa events --format jsonl`.", columns_of(&gsa::fields())),
         of("info", "info", "The document of `info --format json`.", info::info_columns()),

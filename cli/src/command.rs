@@ -23,7 +23,7 @@ use crate::text::{clean, is_invisible};
 #[cfg(feature = "stores")]
 use crate::text::{counted, size};
 use crate::{
-    cat, catalog, check, columns, convert, diff, dump, explain, extract, files, gsa, info, ls, manual, mapping,
+    cat, catalog, check, columns, convert, diff, dump, edit, explain, extract, files, gsa, info, ls, manual, mapping,
     matching, moddata, pack, plot, pose, sheet, stats, stop, view,
 };
 
@@ -41,6 +41,8 @@ Data goes to standard output, messages to standard error. Exit status:
 If another program shortens a mapped file, this program ends with status 4 (Linux) or is killed. With --lease, a program that wants to \
 write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \
 then. Files that cannot be leased are read.
+
+Also: `skelmap completions SHELL` prints the completions of a shell, `skelmap man DIR` writes a page of the manual for each command.
 
 Examples:
   skelmap ls mods/                               the assets in a folder, by content
@@ -77,6 +79,9 @@ pub(crate) enum Command {
     Pose(pose::Pose),
     Skin(pose::Skin),
     Convert(Box<convert::Convert>),
+    Edit(Box<edit::Edit>),
+    Merge(edit::MergeFiles),
+    Split(edit::SplitFile),
     Dump(dump::Dump),
     Catalog(catalog::Catalog),
     Extract(extract::Extract),
@@ -92,7 +97,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Gsa(gsa::Gsa),
     Columns(columns::Columns),
+    // The help of all commands names these two at its end: the list has room for what people use every day.
+    #[command(hide = true)]
     Completions(manual::Completions),
+    #[command(hide = true)]
     Man(manual::Man),
 }
 
@@ -110,6 +118,9 @@ impl Command {
             Self::Pose(own) => (Some(&own.playing.parsing), Box::new(|source| pose::run_pose(own, source))),
             Self::Skin(own) => (Some(&own.playing.parsing), Box::new(|source| pose::run_skin(own, source))),
             Self::Convert(own) => (Some(&own.inputs.parsing), Box::new(|source| convert::run(own, source))),
+            Self::Edit(own) => (Some(&own.parsing), Box::new(|source| edit::edit(own, source))),
+            Self::Merge(own) => (None, Box::new(|source| edit::merge(own, source))),
+            Self::Split(own) => (None, Box::new(|source| edit::split(own, source))),
             Self::Dump(own) => (Some(&own.inputs.parsing), Box::new(|source| dump::run(own, source))),
             Self::Catalog(own) => (Some(&own.inputs.parsing), Box::new(|source| catalog::run(own, source))),
             Self::Extract(own) => (None, Box::new(|source| extract::run(own, source))),

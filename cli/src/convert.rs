@@ -6,18 +6,23 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use skelmap::archive::Address;
+use skelmap_batch::Target;
 use skelmap_batch::columns::name_of;
 use skelmap_batch::convert::{
     AnimationFiles, Cause, Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace,
     convert, fields,
 };
+use skelmap_batch::game::GameKind;
 use skelmap_batch::pair::Level;
-use skelmap_export::Additive;
+use skelmap_export::{Additive, ExportOptions};
 
-use crate::arguments::{Inputs, MaxOutput, Members, Textures, UNIT, bytes, local, metres, needs, number, place};
+use crate::arguments::{
+    Inputs, MaxOutput, Members, Textures, UNIT, bytes, local, metres, needs, number, place, target,
+};
 use crate::files::{self, Source};
+use crate::game::{self, Game, GameRun};
 use crate::messages::{no_asset, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
@@ -26,7 +31,7 @@ use crate::report::{self, Format, Report};
 use crate::sink::{has_extension, is_stdout};
 use crate::text::{counted, first_names, size};
 
-/// Convert meshes with their animations to glTF, or to OBJ.
+/// Convert meshes with their animations to glTF or OBJ, and glTF to files of games.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
@@ -38,7 +43,12 @@ pub(crate) struct Convert {
     output: PathBuf,
     /// The kind of the files [default: by the extension of OUT, else glb].
     #[arg(long, value_name = "KIND", value_parser = kinds())]
-    to: Option<Kind>,
+    to: Option<To>,
+    /// The program that should read the outputs: 0ad, ut99, ut2004, udk, umodel, blender, bevy, godot, unity.
+    ///
+    /// Sets the kind, and what the program keeps. A file that it would refuse is not written; `skelmap check --for` says more.
+    #[arg(long = "for", value_name = "TARGET", value_parser = target(), hide_possible_values = true)]
+    target: Option<Target>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
     #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
@@ -67,9 +77,11 @@ pub(crate) struct Convert {
     /// The frame of an OBJ, counted from 0 [default: the rest pose; with --each-clip the first frame].
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
-    /// A file of 0 A.D. with standard skeletons (art/skeletons/*.xml): Pyrogenesis bones get names and parents.
+    /// A file of 0 A.D. with skeletons (art/skeletons/*.xml): Pyrogenesis bones get names and parents.
+    ///
+    /// From glTF, it says which bone each joint is. Can then be given several times, also with folders [default: the nearest art/skeletons].
     #[arg(long, value_name = "FILE")]
-    skeleton: Option<PathBuf>,
+    skeleton: Vec<PathBuf>,
     #[command(flatten)]
     textures: Textures,
     /// A file with SEQUENCE=NAME in each line, for the names in the output; or a JSON object of these.
@@ -79,10 +91,16 @@ pub(crate) struct Convert {
     playing: Members,
     #[command(flatten)]
     writing: Writing,
-    /// Write nothing: list the outputs, the bytes of their inputs, and why each animation belongs to its mesh (all with --format json).
+    #[command(flatten)]
+    game: Game,
+    /// Write nothing: list the outputs, and why each animation belongs to its mesh.
+    ///
+    /// All of it with --format json, and the bytes of the inputs.
     #[arg(long)]
     dry_run: bool,
-    /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
+    /// Go on after a stop: keep what an earlier run has made of the same files.
+    ///
+    /// With other options, and of files that have changed, outputs are written again.
     #[arg(long)]
     resume: bool,
     /// The largest page (html): with more animations, it is refused (K, M, G: times 1024).
@@ -106,6 +124,7 @@ Examples:
   skelmap convert horse.pmd --anim animations/ -o horse.gltf
   skelmap convert public.zip --actor 'athenians/*' -o out/
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
+  skelmap convert horse.glb -o mymod/art/meshes/horse.pmd --new-actor
 
 Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
 skPigAnims; horse, horse_gallop), where both share most bones. An animation without such a mesh goes to the nearest meshes with the same \
@@ -125,6 +144,11 @@ such point. A material with alpha_blending (art/materials/) becomes a mask.
 Textures are found by the names of materials, directly or by MATERIAL.mat, MATERIAL.json (FModel), MESH.props.txt or MESH.uc: first in the folder of the mesh, \
 then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
 
+From glTF (.glb, .gltf) into 0 A.D.: a mesh (.pmd), its animations (.psa, in art/animation where OUT is in art/meshes) and, with --new-actor, an \
+actor. The joints become the bones of the skeleton that has their names, of --skeleton or of the nearest art/skeletons. A rig made in Blender and \
+a model that came from the game have different axes: --axes, --like or the directions of the bones tell which. Frames are 1/30 s; --frames says which \
+of them are written. The report says what was cut, computed, renamed and dropped.
+
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
 all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
 
@@ -134,13 +158,24 @@ made; 6 another run writes an output.
 
 `skelmap columns convert` lists the columns and the keys of JSON.";
 
+/// The kind of the files that are written.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+enum To {
+    Gltf(Kind),
+    Game(GameKind),
+}
+
 /// The kinds with their help.
-fn kinds() -> impl TypedValueParser<Value = Kind> {
+fn kinds() -> impl TypedValueParser<Value = To> {
     let kinds = [
         PossibleValue::new("glb").help("Binary glTF: one file"),
         PossibleValue::new("gltf").help("glTF as JSON, with a .bin beside it"),
         PossibleValue::new("obj").help("Wavefront OBJ: a shape without bones"),
         PossibleValue::new("html").help("A page that plays the model in a browser: see `skelmap view`"),
+        PossibleValue::new("pmd").help("From glTF: a mesh of 0 A.D., and its animations (.psa)"),
+        PossibleValue::new("psk").help("From glTF: a mesh of ActorX with what games read, and its animations (.psa)"),
+        PossibleValue::new("pskx").help("The same with normals, all UV sets and colours, for tools"),
     ];
     PossibleValuesParser::new(kinds).try_map(|name| serde_json::from_value(name.into()))
 }
@@ -154,28 +189,99 @@ impl Convert {
         if !self.variant.is_empty() && self.actor.is_empty() && !self.actors {
             return Err(Failure::usage("--variant chooses what actors show: it needs --actor or --actors"));
         }
+        let to = match self.to {
+            Some(To::Gltf(kind)) => Some(kind),
+            _ => None,
+        };
+        if self.skeleton.len() > 1 {
+            return Err(Failure::usage("one --skeleton gives bones their names: several are for files of games"));
+        }
+        let mut gltf: ExportOptions =
+            serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?;
+        if let Some(target) = self.target {
+            target.adjust(&mut gltf);
+        }
         Ok(ConvertOptions {
-            to: self.to,
+            to,
             sequences: self.sequence.clone(),
             actors: if self.actors { vec!["**".to_owned()] } else { self.actor.clone() },
             variants: self.variant.clone(),
             each_clip: self.each_clip,
             animation_files: self.animations,
             frame: self.frame,
-            skeleton: self.skeleton.clone(),
+            skeleton: self.skeleton.first().cloned(),
             rename: self.rename.clone(),
             fits: self.playing.fits,
             min_percent: self.playing.can_play.min_percent,
             max_bytes: self.max_size,
             max_output: self.largest.max_output,
             additive_base: self.writing.additive.1.clone(),
-            gltf: serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?,
+            gltf,
             ..self.textures.to_options()
         })
     }
 }
 
+impl Convert {
+    /// Makes files of games. What says how glTF is written has no meaning there.
+    fn run_game(&self, source: &Source) -> Ended {
+        let mut given: ExportOptions =
+            serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?;
+        // The unit has a meaning in both directions.
+        given.metres = ExportOptions::default().metres;
+        let is_default = given == ExportOptions::default();
+        let to = match self.to {
+            Some(To::Game(kind)) => Some(kind),
+            Some(To::Gltf(_)) => {
+                return Err(Failure::usage("--to: from glTF, files of games are made (pmd, psk, pskx)"));
+            }
+            None => None,
+        };
+        let for_gltf = [
+            (!self.anim.is_empty(), "--anim"),
+            (!self.actor.is_empty() || self.actors, "--actor"),
+            (self.each_clip, "--each-clip"),
+            (self.frame.is_some(), "--frame"),
+            (self.rename.is_some(), "--rename"),
+            (self.dry_run, "--dry-run"),
+            (!is_default, "the choices of how glTF is written (--yaw, --compact and their like)"),
+            (self.playing.fits != Level::default(), "--fits"),
+            (!self.variant.is_empty(), "--variant"),
+            (self.animations != AnimationFiles::Each, "--animations"),
+            (self.textures.to_options() != ConvertOptions::default(), "what is about textures"),
+        ];
+        if let Some((_, name)) = for_gltf.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Failure::usage(format!("{name}: not for files of games, which are made from glTF")));
+        }
+        game::run(
+            &GameRun {
+                inputs: &self.inputs,
+                output: &self.output,
+                game: &self.game,
+                skeletons: &self.skeleton,
+                sequences: &self.sequence,
+                to,
+                target: self.target,
+                metres: self.writing.metres,
+                max_output: self.largest.max_output,
+                force: self.force,
+                resume: self.resume,
+                format: self.format,
+            },
+            source,
+        )
+    }
+}
+
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
+    let to = match arguments.to {
+        Some(To::Game(kind)) => Some(kind),
+        _ => None,
+    };
+    let of_target = arguments.target.and_then(Target::kind).filter(|_| arguments.to.is_none());
+    if game::is_asked(&arguments.inputs, &arguments.output, to.or(of_target)) {
+        return arguments.run_game(source);
+    }
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
     let is_file = || has_extension(&arguments.output, &["glb", "gltf", "obj", "html"]) && !arguments.output.is_dir();
     let is_of_one = is_stdout(&arguments.output) || is_file();
@@ -198,8 +304,8 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         replace: if arguments.force { Replace::Everything } else { Replace::Nothing },
         shard: None,
     };
-    let to = arguments.to.unwrap_or(Kind::Glb);
-    if arguments.output == Path::new("-") && to == Kind::Glb && io::stdout().is_terminal() {
+    let is_glb = matches!(arguments.to, None | Some(To::Gltf(Kind::Glb)));
+    if arguments.output == Path::new("-") && is_glb && io::stdout().is_terminal() {
         return Err(Failure::usage("standard output is a terminal: send a GLB to a file or to another program"));
     }
     let bar = Progress::of_run();
@@ -322,6 +428,12 @@ struct Writing {
     /// Write UV sets that no texture uses.
     #[arg(long, hide_short_help = true)]
     keep_unused: bool,
+    /// Write triangles that use a vertex twice: nobody sees them, but the mesh can be written back as it was.
+    #[arg(long, hide_short_help = true)]
+    keep_degenerate: bool,
+    /// Write the records of 0 A.D. files beside what glTF makes of them: written back, the files have the same bytes. Includes --keep-unused and --keep-degenerate.
+    #[arg(long, hide_short_help = true)]
+    exact: bool,
     /// Leave out keys for bones that a sequence neither moves nor places elsewhere than the bind pose: smaller, but programs that change from
     /// one sequence to another leave such bones where they are.
     #[arg(long, hide_short_help = true)]

@@ -2,14 +2,17 @@
 
 use std::io;
 
-use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use skelmap::archive::{Address, AddressError, ArchiveError, ArchiveErrorKind};
 use skelmap::{Error, ErrorKind};
+use skelmap_batch::edit::SaveError;
 use skelmap_batch::items::Fault;
+use skelmap_batch::save::EXISTS;
 use skelmap_export::WriteError;
+use skelmap_write::edit::EditError;
 
 /// The exception of bytes that are no asset. Python declares it, because a native class cannot have a base in this ABI.
 pub(crate) fn format_error(
@@ -52,6 +55,10 @@ pub(crate) fn of_io(error: &io::Error, path: &str) -> PyErr {
         }
         None => match error.kind() {
             io::ErrorKind::IsADirectory => PyOSError::new_err((EISDIR, message, path.to_owned())),
+            io::ErrorKind::AlreadyExists if message == EXISTS => {
+                let message = "exists already (force=True replaces it)".to_owned();
+                PyFileExistsError::new_err((EEXIST, message, path.to_owned()))
+            }
             io::ErrorKind::InvalidInput => PyValueError::new_err(format!("{path}: {message}")),
             // The same exceptions that Python chooses.
             _ => PyErr::from(io::Error::new(error.kind(), format!("{path}: {message}"))),
@@ -59,8 +66,9 @@ pub(crate) fn of_io(error: &io::Error, path: &str) -> PyErr {
     }
 }
 
-/// The number of the error of a folder, on every system that Python runs on.
+/// The numbers of the errors of a folder and of a file that exists, on every system that Python runs on.
 const EISDIR: i32 = 21;
+const EEXIST: i32 = 17;
 
 fn of_archive(error: &ArchiveError, path: &str) -> PyErr {
     if matches!(error.kind(), ArchiveErrorKind::NoSuchEntry) {
@@ -100,6 +108,17 @@ pub(crate) fn of_fault(fault: &Fault, path: &str) -> PyErr {
 pub(crate) fn of_write(error: &WriteError, path: &str) -> PyErr {
     match error {
         WriteError::Output(error) => of_io(error, path),
+        other => PyValueError::new_err(other.to_string()),
+    }
+}
+
+/// An edit that was not saved.
+pub(crate) fn of_save(error: &SaveError) -> PyErr {
+    match error {
+        SaveError::File { path, error } => of_io(error, &path.display().to_string()),
+        SaveError::Edit(EditError::SharedFrames { .. }) => {
+            PyValueError::new_err(format!("{error}: copy_shared=True gives each its own"))
+        }
         other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use skelmap::model::Clip;
 use skelmap_batch::columns;
 use skelmap_batch::convert::{OptionError, options_of_json};
-use skelmap_export::{Animation, Document, ExportOptions, Origin, WriteError};
+use skelmap_export::{Animation, Document, ExportOptions, Origin, Stored, WriteError};
 
 use crate::file::{File, Opened, json};
 use crate::model::{Binding, mesh_of};
@@ -54,6 +54,7 @@ pub(crate) fn write_gltf(
         let mut document = Document::default();
         document.mesh = asset.as_ref().map(mesh_of).transpose()?;
         let address = mesh.as_ref().and_then(|mesh| mesh.0.address.as_ref());
+        document.stored = asset.as_ref().and_then(Stored::of);
         document.name = address.map(skelmap_batch::pair::stem_of).unwrap_or_default();
         // The sequences of a file follow each other, and only the first of them is found at a cost.
         let mut clips: Vec<(*const Opened, Vec<Clip<'_>>)> = Vec::new();
@@ -68,6 +69,7 @@ pub(crate) fn write_gltf(
                 Some(binding) => Animation::new(&clip, Arc::clone(binding)),
                 None => Animation::of_clip(&clip),
             };
+            animation.stored = Stored::of(&opened.asset());
             animation.origin = Origin {
                 file: opened.address.as_ref().map(columns::name_of).unwrap_or_default(),
                 sequence: animation.name.clone(),

@@ -3,6 +3,7 @@
 //! Python makes the arrays (`python/skelmap`): here a file says where its records lie, and [`memory::Memory`] shows `NumPy` the bytes.
 
 mod catalog;
+mod edit;
 mod error;
 mod file;
 mod gltf;
@@ -13,6 +14,7 @@ mod model;
 mod parts;
 mod preview;
 mod walk;
+mod write;
 
 use std::ffi::OsString;
 
@@ -34,12 +36,15 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Rig>()?;
     module.add_class::<model::Binding>()?;
     module.add_class::<catalog::Table>()?;
+    module.add_class::<edit::Edit>()?;
     module.add_class::<walk::Items>()?;
     module.add_class::<walk::Item>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::catalog_to, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::check_to, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::convert_to, module)?)?;
+    module.add_function(wrap_pyfunction!(edit::merge, module)?)?;
+    module.add_function(wrap_pyfunction!(edit::split, module)?)?;
     module.add_function(wrap_pyfunction!(file::explain, module)?)?;
     module.add_function(wrap_pyfunction!(file::open, module)?)?;
     module.add_function(wrap_pyfunction!(file::parse, module)?)?;
@@ -48,5 +53,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::sequences, module)?)?;
     module.add_function(wrap_pyfunction!(preview::draw, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
+    module.add_function(wrap_pyfunction!(write::check_animation_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(write::check_mesh_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(write::write_pmd, module)?)?;
+    module.add_function(wrap_pyfunction!(write::write_psa, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

@@ -27,6 +27,7 @@ def test_all_that_a_closed_asset_has_is_a_value_error(name: str, tmp_path: Path)
         "bind": (opened(CORPUS / "fox.psa"),),
         "match": (opened(CORPUS / "fox.psa"),),
         "rotation": (0,),
+        "split": (tmp_path / "a",),
         "to_gltf": (tmp_path / "a.glb",),
     }
     names = set(public_names(asset)) - OF_A_CLOSED_ASSET - {"close"}

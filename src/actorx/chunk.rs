@@ -19,6 +19,13 @@ use crate::report::{Code, Error, ErrorKind, Quirk, ReadError, ReadResult, Sectio
 pub struct ChunkId([u8; 20]);
 
 impl ChunkId {
+    /// This id with zeros behind it; `None` for more than 20 bytes.
+    pub fn new(id: &[u8]) -> Option<Self> {
+        let mut raw = [0; 20];
+        raw.get_mut(..id.len())?.copy_from_slice(id);
+        Some(Self(raw))
+    }
+
     /// The id: the bytes before the first NUL.
     pub fn as_bytes(&self) -> &[u8] {
         before_nul(&self.0)
@@ -55,9 +62,10 @@ impl Debug for ChunkId {
     }
 }
 
+/// The header of a chunk, for writers; readers have [`Chunk`]. 32 bytes (ActorX reference, section 1.1).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-struct ChunkHeader {
+pub struct ChunkHeader {
     id: ChunkId,
     type_flag: U32,
     data_size: I32,
@@ -65,6 +73,18 @@ struct ChunkHeader {
 }
 
 const _: () = assert!(size_of::<ChunkHeader>() == 32 && align_of::<ChunkHeader>() == 1);
+
+impl ChunkHeader {
+    /// The header of a chunk of `count` records of `size` bytes each.
+    pub const fn new(id: ChunkId, type_flag: u32, size: i32, count: i32) -> Self {
+        Self { id, type_flag: U32::new(type_flag), data_size: I32::new(size), data_count: I32::new(count) }
+    }
+
+    /// The bytes as stored.
+    pub fn as_bytes(&self) -> &[u8] {
+        IntoBytes::as_bytes(self)
+    }
+}
 
 pub(super) const HEADER_LEN: u64 = 32;
 

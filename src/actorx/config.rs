@@ -85,6 +85,11 @@ impl<'a> Config<'a> {
         Self { bytes }
     }
 
+    /// The side-car.
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The entries of the lines with their line numbers from 1, without known headings and blank lines. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut rule: Option<Rule> = None;

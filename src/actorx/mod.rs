@@ -25,12 +25,13 @@ pub mod space;
 mod table;
 
 pub use check::{check_config, check_config_each};
-pub use chunk::{Chunk, ChunkId, Chunks};
+pub use chunk::{Chunk, ChunkHeader, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources};
 pub use curve::{Curve, CurveChunk};
 pub use layout::{Options, PsaLayout, PskLayout};
 pub use psa::Psa;
-pub use psk::{FaceIter, Faces, Morph, Psk};
+
+pub use psk::{FaceIter, Faces, Morph, POINTS_OF_16_BITS, Psk};
 pub use record::{
     AnimInfo, AnimKey, Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point,
     ScaleKey, Socket, Tangent, Uv, Wedge,

@@ -17,7 +17,7 @@ use crate::model::{Description, Head, Info, Mesh, Names, Skeleton, Summary, add_
 use crate::report::{Quirk, ReadResult, SectionRange, SectionStart};
 
 /// Up to this number of points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
-const POINTS_OF_16_BITS: usize = 65_536;
+pub const POINTS_OF_16_BITS: usize = 65_536;
 
 /// A mesh, read in place: points, wedges, faces, materials, bones, influences and extras.
 ///

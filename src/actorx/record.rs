@@ -26,11 +26,11 @@ record! {
     /// [`Psk::point_index`](super::Psk::point_index).
     pub struct Wedge[16] as WedgeNative {
         /// All 32 bits of the point index. With at most 65,536 points the high half may be garbage.
-        point_index_32: U32,
+        point_index_32: U32 => with_point_index_32,
         /// Texture coordinate u, v of the first UV set; v counts from the top.
-        uv: Vec2,
+        uv: Vec2 => with_uv,
         /// The wedge's material index. The face's index is authoritative (section 3.5).
-        material: u8,
+        material: u8 => with_material,
         /// A reserved byte, 0 in all known files.
         reserved: u8,
         /// The last two bytes, which may hold garbage.
@@ -79,13 +79,13 @@ macro_rules! face {
             $(#[$doc])*
             pub struct $name[$size] $(as $native)? {
                 /// Wedge indices in file order: clockwise seen from outside (see [`space`](super::space)).
-                wedges: $wedges,
+                wedges: $wedges => with_wedges,
                 /// Material index. Out of range in damaged files.
-                material: u8,
+                material: u8 => with_material,
                 /// A second material index, unused; garbage in old files.
                 aux_material: u8,
                 /// A bit mask: faces with a common bit are smooth across their edge. Some writers always store 1.
-                smoothing_groups: U32,
+                smoothing_groups: U32 => with_smoothing_groups,
             }
         }
 
@@ -115,12 +115,12 @@ record! {
     /// A material slot. Chunk `MATT0000`, 88 bytes (ActorX reference, section 3.5). Names are not unique.
     pub struct Material[88] {
         /// The material's name.
-        name: Name64,
+        name: Name64 => with_name,
         /// Usually the slot's own index.
-        texture_index: I32,
+        texture_index: I32 => with_texture_index,
         /// Flags of the old engine: the low four bits a type (1 two-sided, 2 translucent, 3 masked, 4 modulate, 8
         /// placeholder), then 0x10 unlit, 0x20 flat, 0x40 environment, 0x80 no smoothing.
-        poly_flags: U32,
+        poly_flags: U32 => with_poly_flags,
         /// A second material, unused.
         aux_material: I32,
         /// Further flags, unused.
@@ -138,18 +138,18 @@ record! {
     /// Only the name is reliable in an animation: some writers leave hierarchy and pose at zero (section 4).
     pub struct Bone[120] {
         /// The bone's name. Not unique in some files.
-        name: Name64,
+        name: Name64 => with_name,
         /// Flags, 0 in all known files.
         flags: U32,
         /// Number of children as stored; some writers leave 0.
-        child_count: I32,
+        child_count: I32 => with_child_count,
         /// Parent as stored: 0 or -1 for the root. See [`Skeleton`].
-        parent_index: I32,
+        parent_index: I32 => with_parent_index,
         /// Rotation relative to the parent, x, y, z, w as stored; see
         /// [`space::local_rotation`](super::space::local_rotation).
-        rotation: Vec4,
+        rotation: Vec4 => with_rotation,
         /// Translation relative to the parent, in file units.
-        translation: Vec3,
+        translation: Vec3 => with_translation,
         /// Length as stored: 0 in meshes, 1 in animations of common writers. No known reader uses it.
         length: F32,
         /// Size of the bone; the scale from CUE4Parse.
@@ -178,11 +178,11 @@ record! {
     /// 3.7).
     pub struct Influence[12] as InfluenceNative {
         /// The weight, 0 to 1. A point's weights usually sum to one, but this is not required.
-        weight: F32,
+        weight: F32 => with_weight,
         /// Index of the **point** (not the wedge).
-        point_index: I32,
+        point_index: I32 => with_point_index,
         /// Index of the bone.
-        bone_index: I32,
+        bone_index: I32 => with_bone_index,
     }
 }
 
@@ -197,6 +197,11 @@ value! {
 }
 
 impl Color {
+    /// The colour as nearly all writers store it: red, green, blue, alpha.
+    pub const fn new(rgba: [u8; 4]) -> Self {
+        Self(rgba)
+    }
+
     /// Red, green, blue, alpha in a file from Epic's exporters for Max or Maya, which store blue first.
     #[inline]
     pub const fn rgba_from_epic(self) -> [u8; 4] {
@@ -209,9 +214,9 @@ record! {
     /// A morph target's name and number of deltas. Chunk `MRPHINFO`, 68 bytes (ActorX reference, section 3.11).
     pub struct MorphInfo[68] {
         /// The morph target's name.
-        name: Name64,
+        name: Name64 => with_name,
         /// Number of deltas as stored; they follow those of the targets before it.
-        vertex_count: I32,
+        vertex_count: I32 => with_vertex_count,
     }
 }
 
@@ -221,11 +226,11 @@ record! {
     /// These vectors are **not** mirrored in y, unlike all others in a mesh.
     pub struct MorphDelta[28] as MorphDeltaNative {
         /// Offset of the point's position, in file units, y not mirrored.
-        position: Vec3,
+        position: Vec3 => with_position,
         /// Offset of the normal, y not mirrored.
-        tangent_z: Vec3,
+        tangent_z: Vec3 => with_tangent_z,
         /// Index of the point.
-        point_index: I32,
+        point_index: I32 => with_point_index,
     }
 }
 
@@ -244,9 +249,9 @@ record! {
         /// The socket's name.
         name: Name64,
         /// Name of the bone; empty for static meshes.
-        bone_name: Name64,
+        bone_name: Name64 => with_bone_name,
         /// Location relative to the bone, in file units.
-        location: Vec3,
+        location: Vec3 => with_location,
         /// Pitch relative to the bone, in degrees.
         pitch: F32,
         /// Yaw relative to the bone, in degrees.
@@ -271,29 +276,29 @@ record! {
     /// As stored. See [`Sequence`](super::Sequence).
     pub struct AnimInfo[168] {
         /// The sequence's name.
-        name: Name64,
+        name: Name64 => with_name,
         /// The group's name, `None` in all known files.
-        group: Name64,
+        group: Name64 => with_group,
         /// Number of bones as stored. The bone chunk is authoritative.
-        total_bones: I32,
+        total_bones: I32 => with_total_bones,
         /// 1 for a sequence with scale keys, by Epic's convention; any number from other writers.
         root_include: I32,
         /// Key compression, 0.
         key_compression_style: I32,
         /// Number of keys as stored: frames times bones.
-        key_quotum: I32,
+        key_quotum: I32 => with_key_quotum,
         /// Key reduction, 0 or 1.
-        key_reduction: F32,
+        key_reduction: F32 => with_key_reduction,
         /// Frames or seconds, depending on the writer; see [`Sequence::duration`](super::Sequence::duration).
-        track_time: F32,
+        track_time: F32 => with_track_time,
         /// Frames per second.
-        rate: F32,
+        rate: F32 => with_rate,
         /// First bone, 0.
         start_bone: I32,
         /// First frame as stored; see [`Sequence::first_frame`](super::Sequence::first_frame).
-        first_raw_frame: I32,
+        first_raw_frame: I32 => with_first_raw_frame,
         /// Number of frames as stored.
-        raw_frame_count: I32,
+        raw_frame_count: I32 => with_raw_frame_count,
     }
 }
 
@@ -321,13 +326,13 @@ record! {
     /// One bone in one frame. Chunk `ANIMKEYS`, 32 bytes, frame after frame (ActorX reference, section 4.2).
     pub struct AnimKey[32] as AnimKeyNative {
         /// Translation relative to the parent bone, in file units.
-        translation: Vec3,
+        translation: Vec3 => with_translation,
         /// Rotation relative to the parent bone, x, y, z, w as stored: of all bones but the first, the conjugate of the rotation of a column-vector
         /// chain, which [`Clip::sample`](crate::model::Clip::sample) gives; see [`space`](super::space).
-        rotation: Vec4,
+        rotation: Vec4 => with_rotation,
         /// Time as stored. Writers disagree: 1, the seconds of one frame, or the seconds since the start of the sequence.
         /// The rate of the sequence gives the time of a key.
-        time: F32,
+        time: F32 => with_time,
     }
 }
 
@@ -346,8 +351,8 @@ record! {
     /// One bone's scale in one frame. Chunk `SCALEKEYS`, 16 bytes (ActorX reference, section 4.3).
     pub struct ScaleKey[16] as ScaleKeyNative {
         /// Scale along x, y and z.
-        scale: Vec3,
+        scale: Vec3 => with_scale,
         /// Time as stored, without meaning.
-        time: F32,
+        time: F32 => with_time,
     }
 }

@@ -18,6 +18,26 @@ use super::text::{Text, before_nul, trim_spaces};
 pub struct Name<const N: usize>([u8; N]);
 
 impl<const N: usize> Name<N> {
+    /// A field with this name and zeros behind it; `None` if the name has a NUL, or leaves no room for one.
+    ///
+    /// ```
+    /// use skelmap::Name;
+    ///
+    /// let name = Name::<64>::new(b"Bip01 Head").ok_or("too long")?;
+    /// assert!(name.matches("bip01 head") && name.is_terminated());
+    /// assert!(Name::<64>::new(&[b'x'; 64]).is_none());
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn new(name: &[u8]) -> Option<Self> {
+        let mut field = [0; N];
+        let (own, rest) = field.split_at_mut_checked(name.len())?;
+        if rest.is_empty() || name.contains(&0) {
+            return None;
+        }
+        own.copy_from_slice(name);
+        Some(Self(field))
+    }
+
     /// The whole field.
     pub const fn raw(&self) -> &[u8; N] {
         &self.0
@@ -53,6 +73,12 @@ impl<const N: usize> Name<N> {
     /// Whether a NUL ends the name inside the field.
     pub fn is_terminated(&self) -> bool {
         self.as_bytes().len() < N
+    }
+}
+
+impl<const N: usize> Default for Name<N> {
+    fn default() -> Self {
+        Self([0; N])
     }
 }
 

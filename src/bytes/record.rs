@@ -74,14 +74,23 @@ value! {
     get = |[x, y, z, w]| [x.get(), y.get(), z.get(), w.get()]
 }
 
+impl Vec2 {
+    /// The value as it is stored.
+    pub const fn new([x, y]: [f32; 2]) -> Self {
+        Self([F32::new(x), F32::new(y)])
+    }
+}
+
 impl Vec3 {
-    pub(crate) const fn new([x, y, z]: [f32; 3]) -> Self {
+    /// The value as it is stored.
+    pub const fn new([x, y, z]: [f32; 3]) -> Self {
         Self([F32::new(x), F32::new(y), F32::new(z)])
     }
 }
 
 impl Vec4 {
-    pub(crate) const fn new([x, y, z, w]: [f32; 4]) -> Self {
+    /// The value as it is stored.
+    pub const fn new([x, y, z, w]: [f32; 4]) -> Self {
         Self([F32::new(x), F32::new(y), F32::new(z), F32::new(w)])
     }
 }
@@ -93,10 +102,12 @@ impl Vec4 {
 ///     /// The record.
 ///     pub struct Influence[12] as InfluenceNative {
 ///         /// The field.
-///         weight: F32,
+///         weight: F32 => with_weight,
 ///     }
 /// }
 /// ```
+///
+/// A field with `=>` can be written: the method returns the record with another value. The default of a record is zeros.
 ///
 /// With `as`, the record has an aligned twin of native values (feature `bytemuck`), made of the same fields.
 macro_rules! record {
@@ -113,7 +124,7 @@ macro_rules! record {
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident[$size:literal] {
-            $($(#[$doc:meta])* $field:ident: $wire:tt,)+
+            $($(#[$doc:meta])* $field:ident: $wire:tt $(=> $with:ident)?,)+
         }
     ) => {
         $(#[$meta])*
@@ -129,6 +140,7 @@ macro_rules! record {
         #[allow(dead_code, reason = "every record has every accessor")]
         impl $name {
             $($crate::bytes::record!(@accessor $vis $field $wire $(#[$doc])*);)+
+            $($($crate::bytes::record!(@setter $vis $field $wire $with);)?)+
 
             /// The bytes as stored.
             #[inline]
@@ -136,9 +148,15 @@ macro_rules! record {
                 zerocopy::IntoBytes::as_bytes(self)
             }
         }
+
+        impl Default for $name {
+            fn default() -> Self {
+                zerocopy::FromZeros::new_zeroed()
+            }
+        }
     };
 
-    (@native $name:ident $native:ident { $($(#[$doc:meta])* $field:ident: $wire:tt,)+ }) => {
+    (@native $name:ident $native:ident { $($(#[$doc:meta])* $field:ident: $wire:tt $(=> $with:ident)?,)+ }) => {
         #[doc = concat!("The aligned twin of [`", stringify!($name), "`]: the same bytes on a little-endian host.")]
         #[cfg(feature = "bytemuck")]
         #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -169,6 +187,15 @@ macro_rules! record {
         }
     };
 
+    (@setter $vis:vis $field:ident $wire:tt $with:ident) => {
+        #[doc = concat!("This record with another value of [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+        #[inline]
+        #[must_use]
+        $vis const fn $with(self, value: $crate::bytes::record!(@value $wire)) -> Self {
+            Self { $field: $crate::bytes::record!(@new value, $wire), ..self }
+        }
+    };
+
     // The stored type of a field, and the type that its accessor returns.
     (@wire F32) => { zerocopy::little_endian::F32 };
     (@wire I32) => { zerocopy::little_endian::I32 };
@@ -194,6 +221,25 @@ macro_rules! record {
     (@value Vec3) => { [f32; 3] };
     (@value Vec4) => { [f32; 4] };
     (@value $byte:ident) => { $byte };
+    (@new $value:ident, F32) => { zerocopy::little_endian::F32::new($value) };
+    (@new $value:ident, I32) => { zerocopy::little_endian::I32::new($value) };
+    (@new $value:ident, U16) => { zerocopy::little_endian::U16::new($value) };
+    (@new $value:ident, U32) => { zerocopy::little_endian::U32::new($value) };
+    (@new $value:ident, U16x3) => { $crate::bytes::record!(@new3 $value, U16) };
+    (@new $value:ident, U32x3) => { $crate::bytes::record!(@new3 $value, U32) };
+    (@new3 $value:ident, $wire:ident) => {{
+        let [a, b, c] = $value;
+        [
+            zerocopy::little_endian::$wire::new(a),
+            zerocopy::little_endian::$wire::new(b),
+            zerocopy::little_endian::$wire::new(c),
+        ]
+    }};
+    (@new $value:ident, Name64) => { *$value };
+    (@new $value:ident, Vec2) => { $crate::bytes::Vec2::new($value) };
+    (@new $value:ident, Vec3) => { $crate::bytes::Vec3::new($value) };
+    (@new $value:ident, Vec4) => { $crate::bytes::Vec4::new($value) };
+    (@new $value:ident, $wire:ident) => { $value };
     (@get $this:ident.$field:ident, Name64) => { &$this.$field };
     (@get $this:ident.$field:ident, U16x3) => { $crate::bytes::record!(@get3 $this.$field) };
     (@get $this:ident.$field:ident, U32x3) => { $crate::bytes::record!(@get3 $this.$field) };

@@ -49,14 +49,14 @@ pub enum Strictness {
 }
 
 record! {
-    /// Magic, version and payload size, 12 bytes (Pyrogenesis reference, section 1).
-    struct Header[12] {
+    /// Magic, version and payload size, 12 bytes (Pyrogenesis reference, section 1). For writers: readers have the views.
+    pub struct Header[12] {
         /// `PSMD` or `PSSA`.
-        magic: u8x4,
+        magic: u8x4 => with_magic,
         /// The version.
-        version: U32,
+        version: U32 => with_version,
         /// Bytes after the header.
-        data_size: U32,
+        data_size: U32 => with_data_size,
     }
 }
 

@@ -20,7 +20,7 @@ mod record;
 pub mod skeleton;
 mod skin;
 
-pub use header::{Options, Strictness};
+pub use header::{Header, Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
 pub use pose::Playback;
 pub use psa::{Psa, PsaLayout};

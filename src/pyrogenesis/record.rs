@@ -15,9 +15,9 @@ record! {
     /// reference, section 2).
     pub struct BoneState[28] as BoneStateNative {
         /// Translation in model space.
-        translation: Vec3,
+        translation: Vec3 => with_translation,
         /// Rotation in model space, x, y, z, w.
-        rotation: Vec4,
+        rotation: Vec4 => with_rotation,
     }
 }
 
@@ -42,9 +42,9 @@ record! {
     /// 3).
     pub struct Blend[20] {
         /// The four bone indices as stored. The first [`NO_BONE`] ends the list; the rest is undefined.
-        bones: u8x4,
+        bones: u8x4 => with_bones,
         /// The four weights as stored. Weights without a bone are undefined.
-        weights: Vec4,
+        weights: Vec4 => with_weights,
     }
 }
 
@@ -80,6 +80,11 @@ pub struct Vertex<const U: usize> {
 const _: () = assert!(size_of::<Vertex<0>>() == 44 && size_of::<Vertex<3>>() == 68 && align_of::<Vertex<1>>() == 1);
 
 impl<const U: usize> Vertex<U> {
+    /// The vertex as it is stored.
+    pub fn new(position: [f32; 3], normal: [f32; 3], uvs: [[f32; 2]; U], blend: Blend) -> Self {
+        Self { position: Vec3::new(position), normal: Vec3::new(normal), uvs: uvs.map(Vec2::new), blend }
+    }
+
     /// Position: in model space; in versions 1 and 2 with bones relative to the bind pose.
     #[inline]
     pub const fn position(&self) -> [f32; 3] {
@@ -122,15 +127,22 @@ value! {
     vertices = |[a, b, c]| [a.get(), b.get(), c.get()]
 }
 
+impl Triangle {
+    /// The triangle as it is stored.
+    pub const fn new([a, b, c]: [u16; 3]) -> Self {
+        Self([U16::new(a), U16::new(b), U16::new(c)])
+    }
+}
+
 record! {
     /// The transform of a prop point, the 29 bytes after its name (Pyrogenesis reference, section 3).
     pub struct PropTransform[29] {
         /// Translation relative to the bone, or to the model.
-        translation: Vec3,
+        translation: Vec3 => with_translation,
         /// Rotation relative to the bone, or to the model: x, y, z, w.
-        rotation: Vec4,
+        rotation: Vec4 => with_rotation,
         /// The index of the bone as stored; [`NO_BONE`] for the model itself.
-        bone_index: u8,
+        bone_index: u8 => with_bone_index,
     }
 }
 

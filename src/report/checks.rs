@@ -40,7 +40,7 @@ pub(crate) fn all_finite<const N: usize>(floats: [f32; N]) -> bool {
 /// The tolerance of a weight outside of 0 to 1.
 const WEIGHT_TOLERANCE: f32 = 1e-3;
 /// The tolerance of the sum of a point's weights.
-pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
+pub const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
 
 /// Whether a weight is from 0 to 1. True for NaN, which another check reports.
 #[inline]
@@ -49,7 +49,7 @@ pub(crate) fn is_weight(weight: f32) -> bool {
 }
 
 /// The tolerance of a squared length.
-const UNIT_TOLERANCE: f32 = 0.01;
+pub const UNIT_TOLERANCE: f32 = 0.01;
 
 /// Whether a vector has unit length. False for a vector that is not finite.
 #[inline]

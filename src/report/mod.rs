@@ -12,9 +12,8 @@ mod read_error;
 mod section;
 mod words;
 
-pub(crate) use checks::{
-    WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, only, scan,
-};
+pub use checks::{UNIT_TOLERANCE, WEIGHT_SUM_TOLERANCE};
+pub(crate) use checks::{all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, only, scan};
 pub use code::{Code, Description, Severity};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;

@@ -42,7 +42,7 @@ crate::codes! {
         "the frames do not store their number of events as often as the version defines; read as stored";
         "A frame of version 4.2 stores its number of events once, a frame of version 4.1 not at all. This file stores it a different number \
          of times (0, 1 or 2). skelmap tries this only if the usual form does not fit, and then reads the frames as stored. Extra zero \
-         bytes after a single frame look the same. Ignore the note, or write the usual form with `skelmap gsa edit FILE -o OUT \
+         bytes after a single frame look the same. Ignore the note, or write the usual form with `skelmap edit FILE -o OUT \
          --to-version 4.2`. Please report a file that comes from the game to the skelmap project.";
     FRAME_ORIGIN = "frame-origin", Note: "a frame is not at the origin, or is rotated";
         "Each frame has an origin and a rotation for the whole figure. In all known files of the game, these are 0, 0, 0 and 0, 0, 0, \
@@ -50,7 +50,7 @@ crate::codes! {
          again.";
     ROOT_OFFSET = "root-offset", Note: "the root offset of the first frame is not 0";
         "Each frame states how far the root bone is from its place in the first frame. In the first frame, this should be 0, 0, 0. An \
-         animation whose first frames were removed, as `skelmap gsa edit --from` does, has other values. skelmap hands the value out as \
+         animation whose first frames were removed, as `skelmap edit --from` does, has other values. skelmap hands the value out as \
          stored. Ignore the note.";
     FRAME_RATE = "frame-rate", Note: "the file states a frame rate other than 10; the game plays 10 frames per second";
         "The header has a field for the frame rate, but the game ignores it and always plays 10 frames per second. skelmap computes \
@@ -58,7 +58,7 @@ crate::codes! {
     FRAME_COUNT = "frame-count", Warning: "there are more than 32,767 frames; a signed 16-bit count is then negative";
         "The number of frames has 16 bits, and the public description does not say whether it has a sign. Above 32,767, a program that \
          reads it with a sign gets a negative number. Real files have far fewer frames. skelmap reads the number without a sign. Check \
-         that the file is the right one; `skelmap gsa edit --from --to` makes a shorter animation.";
+         that the file is the right one; `skelmap edit --from --to` makes a shorter animation.";
     BONE_NAMES = "bone-names", Warning: "the number of names in the skeleton differs from the number of bones in the frames";
         "skelmap looks for the names of bones in the skeleton, whose layout is not known. It found fewer or more names than the frames \
          have bones, or fewer than the ids of the animated bones ask for. A pose that was cut off looks like this; the names may also \
@@ -72,7 +72,7 @@ crate::codes! {
         "The game looks the name up in its lists of sounds (`sounds.dat`, `modsounds.dat`, `missionsounds.dat`); for `itemsound=NAME` it \
          adds the item in hand, as in `magout_1911`. Neither such a list among the files that were checked nor a sound file has this name. \
          If the sound belongs to the game, ignore the note. Otherwise the animation is silent at this frame: add the sound, or correct the \
-         event with `skelmap gsa edit`.";
+         event with `skelmap edit`.";
 }
 
 /// A number with its noun.

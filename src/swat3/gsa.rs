@@ -94,7 +94,7 @@ struct Parts {
     skeleton: Span,
     ids: Span,
     frames: FramesPlace,
-    skeleton_option: SkeletonOption,
+    options: Options,
 }
 
 impl Parts {
@@ -126,7 +126,7 @@ impl Parts {
         }
         let Sections { marker, ids, frames } = found?;
         let skeleton = Span::new(to_u64(start), to_u64(marker.saturating_sub(start)));
-        Ok(Self { version, header, skeleton, ids, frames, skeleton_option: options.skeleton })
+        Ok(Self { version, header, skeleton, ids, frames, options: *options })
     }
 }
 
@@ -134,6 +134,11 @@ impl<'a> Gsa<'a> {
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// The options that the file was parsed with.
+    pub const fn options(&self) -> &Options {
+        &self.parts.options
     }
 
     /// The version.
@@ -146,7 +151,7 @@ impl<'a> Gsa<'a> {
     }
 
     /// The byte at which the version and the other fields after the magic begin.
-    pub(super) const fn header_offset(&self) -> u64 {
+    pub const fn header_offset(&self) -> u64 {
         self.parts.header.start()
     }
 
@@ -319,7 +324,7 @@ impl<'a> Gsa<'a> {
     /// [`NotInferred`] if there is no layout.
     pub fn bones(&self) -> Result<Bones<'a>, NotInferred> {
         let start = to_usize(self.parts.skeleton.start());
-        match self.parts.skeleton_option {
+        match self.parts.options.skeleton {
             SkeletonOption::Opaque => Err(NotInferred::Opaque),
             SkeletonOption::Auto => {
                 let Inference { layout, bones, .. } = self.infer_layout()?;
@@ -368,11 +373,5 @@ impl<'a> Gsa<'a> {
     /// The byte at which the skeleton begins.
     pub const fn skeleton_offset(&self) -> u64 {
         self.parts.skeleton.start()
-    }
-
-    /// The byte at which the last frame ends: the end of the file, unless allowed zeros follow.
-    #[cfg(feature = "std")]
-    pub(super) const fn end(&self) -> u64 {
-        self.parts.frames.span.end()
     }
 }

@@ -10,8 +10,6 @@
 mod bones;
 mod check;
 pub mod codes;
-#[cfg(feature = "std")]
-pub mod edit;
 mod event;
 #[allow(clippy::doc_markdown, reason = "names of the format")]
 #[doc = include_str!("../../docs/formats/swat3.md")]

@@ -24,7 +24,7 @@ impl GsaVersion {
     }
 
     /// How often a frame stores its number of events: never in 4.1, once in 4.2.
-    pub(super) const fn event_count_words(self) -> u8 {
+    pub const fn event_count_words(self) -> u8 {
         match self {
             Self::V4_1 => 0,
             Self::V4_2 => 1,

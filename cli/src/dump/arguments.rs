@@ -14,7 +14,7 @@ use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;
 use crate::text::wrapped;
 
-/// Print one kind of data (points, keys, weights, ...) of one or many files, or write it to a file.
+/// Print one kind of data (points, keys, weights, ...) of files, or write it to a file.
 #[derive(Debug, Args)]
 #[command(after_help = help())]
 pub(crate) struct Dump {

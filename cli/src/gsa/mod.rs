@@ -21,7 +21,7 @@ use skelmap_batch::columns::{
     path_within,
 };
 
-pub(crate) use edit::run as run_edit;
+pub(crate) use edit::{Requests, run as run_edit, save};
 
 /// SWAT 3 animations: list the events of many, edit one.
 #[derive(Debug, Subcommand)]

@@ -1,8 +1,8 @@
-//! `gsa`: events of animations, and edits.
+//! `gsa`: events of animations, and edits, also by the name `edit`.
 
 use std::fs;
 
-use crate::run::{GSA, RELOAD, ended, json, skelmap, stderr, stdout};
+use crate::run::{Folder, GSA, RELOAD, ended, json, skelmap, stderr, stdout};
 use test_support::corpus::file;
 
 #[test]
@@ -69,23 +69,75 @@ fn an_edit_is_written_to_another_file_and_reads_back() {
 }
 
 #[test]
+fn edit_does_what_gsa_edit_does() {
+    let folder = Folder::new();
+    folder.put("a.gsa", file("swat3/gsa/reload.gsa"));
+    let said = folder.says(
+        0,
+        "edit a.gsa -o new.gsa --add-event 1:sound=cuff --rename-event itemsound=magout sound=x --remove-event itemsound=magin",
+    );
+    assert!(
+        said.complaints.contains("; 1 event added; ") && said.complaints.contains(" renamed; "),
+        "{}",
+        said.complaints
+    );
+    folder.says(
+        0,
+        "gsa edit a.gsa -o old.gsa --add 1:sound=cuff --rename itemsound=magout sound=x --remove itemsound=magin",
+    );
+    assert_eq!(folder.read("new.gsa"), folder.read("old.gsa"));
+    assert_ne!(folder.read("new.gsa"), folder.read("a.gsa"));
+    folder.says(0, "edit a.gsa -o same.gsa");
+    assert_eq!(folder.read("same.gsa"), folder.read("a.gsa"), "what is not asked about stays");
+    folder.says(5, "edit a.gsa -o same.gsa --clear-events");
+    folder.says(0, "edit a.gsa -o a.gsa --force --clear-events");
+    assert_eq!(folder.says(0, "gsa events a.gsa --format jsonl").lines().len(), 0);
+}
+
+#[test]
+fn an_option_of_another_kind_of_file_is_refused() {
+    let folder = Folder::new();
+    folder.put("a.gsa", file("swat3/gsa/reload.gsa"));
+    folder.put("a.psa", file("actorx/anim/sequences.psa"));
+    folder.put("a.psk", file("actorx/mesh/classic.psk"));
+    for (line, words) in [
+        ("a.gsa --keep walk", "--keep: this is a SWAT 3 animation, and it is about ActorX files"),
+        ("a.gsa --scale 2", "--scale: this is a SWAT 3 animation, and it is about ActorX files"),
+        ("a.gsa --exec a.uc", "--exec: this is a SWAT 3 animation, and it is about ActorX files"),
+        ("a.gsa --rename a=b", "--rename: this is a SWAT 3 animation: --rename-event renames events"),
+        ("a.gsa --trim a=0..1", "--trim: this is a SWAT 3 animation: --from and --to keep frames"),
+        ("a.psa --clear-events", "--clear-events: this is an ActorX animation, and it is about SWAT 3 animations"),
+        ("a.psk --from 0", "--from: this is a mesh, and it is about SWAT 3 animations"),
+    ] {
+        let said = folder.says(2, &format!("edit {line} -o out.gsa"));
+        assert!(said.complaints.contains(words), "{line}: {}", said.complaints);
+        assert!(!folder.at("out.gsa").exists());
+    }
+    let said = folder.says(2, "gsa edit a.psa -o out.gsa");
+    assert!(said.complaints.contains("this is actorx.psa, expected a SWAT 3 animation"), "{}", said.complaints);
+}
+
+#[test]
 fn edits_with_wrong_arguments_write_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
-    let refused = |arguments: &[&str]| {
-        let all: Vec<&str> = ["gsa", "edit", GSA, "-o", &out].into_iter().chain(arguments.iter().copied()).collect();
+    let refused_of = |file: &str, arguments: &[&str]| {
+        let all: Vec<&str> = ["gsa", "edit", file, "-o", &out].into_iter().chain(arguments.iter().copied()).collect();
         let output = skelmap(&all);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(!std::path::Path::new(&out).exists());
         stderr(&output)
     };
-    assert!(refused(&[]).contains("nothing to do"));
+    let refused = |arguments: &[&str]| refused_of(GSA, arguments);
     assert!(refused(&["--add", "0:sound=x"]).contains("convert it to version 4.2 first"));
     assert!(refused(&["--add", "sound=x"]).contains("expected FRAME:EVENT"));
-    assert!(refused(&["--to-version", "4.2", "--add", "999:sound=x"]).contains("there is no frame 999"));
+    assert!(
+        refused(&["--to-version", "4.2", "--add", "999:sound=x"]).contains("frame 999 does not exist, the last one is")
+    );
     assert!(refused(&["--from", "2", "--to", "1"]).contains("--from 2 is after --to 1"));
-    assert!(refused(&["--to-version", "4.2", "--from", "1", "--add", "0:x"]).contains("do not keep"));
-    assert!(refused(&["--rename", "a", "b", "--rename", "a", "c"]).contains("given twice"));
+    assert!(refused(&["--to-version", "4.2", "--from", "1", "--add", "0:x"]).contains("frame 0, which is not kept"));
+    let (old, twice) = ("itemsound=magout", ["--rename", "itemsound=magout", "a", "--rename", "itemsound=magout", "b"]);
+    assert!(refused_of(RELOAD, &twice).contains(&format!("--rename-event {old}: given twice")));
     assert!(refused(&["--to-version", "4.2", "--add", "0:a\tb"]).contains("cannot be stored"));
 }
 
@@ -109,13 +161,16 @@ fn a_replaced_file_keeps_its_permissions_and_a_new_file_has_the_default_permissi
 fn an_edit_of_an_event_that_does_not_exist_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
-    for edit in [["--remove", "magout"], ["--remove", "0:itemsound=magout"]] {
-        let output = skelmap(&["gsa", "edit", RELOAD, "-o", &out, edit[0], edit[1]]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains("there is no such event; nothing is written"));
+    for (event, words) in [
+        ("magout", "the file has no event \"magout\"; it has \"itemsound="),
+        ("0:itemsound=magout", "frame 0 has no event \"itemsound=magout\"; it has none"),
+    ] {
+        let output = skelmap(&["gsa", "edit", RELOAD, "-o", &out, "--remove", event]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
         assert!(!std::path::Path::new(&out).exists());
     }
-    assert_eq!(ended(&["gsa", "edit", RELOAD, "-o", &out, "--rename", "sound=nobody", "sound=x"]), 1);
+    assert_eq!(ended(&["gsa", "edit", RELOAD, "-o", &out, "--rename", "sound=nobody", "sound=x"]), 2);
 }
 
 /// A name that is not UTF-8 can be given as it is shown.
@@ -144,7 +199,7 @@ fn an_edit_is_refused_if_its_result_reads_differently() {
     bytes.extend([0, 0]);
     fs::write(&file, bytes).expect("written");
     let output = skelmap(&["gsa", "edit", "--trailing-zeros", &file, "-o", &out, "--to", "0", "--to-version", "4.1"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("would be read otherwise"), "{}", stderr(&output));
     assert!(!std::path::Path::new(&out).exists());
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::run::{Folder, skelmap, stdout};
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 27] = [
     "ls",
     "info",
     "check",
@@ -13,6 +13,9 @@ const COMMANDS: [&str; 24] = [
     "pose",
     "skin",
     "convert",
+    "edit",
+    "merge",
+    "split",
     "view",
     "plot",
     "sheet",

@@ -18,6 +18,7 @@ mod check;
 mod convert;
 mod diff;
 mod dump;
+mod edits;
 mod extract;
 mod gsa;
 mod help;

@@ -37,7 +37,10 @@ pub fn all() -> impl Iterator<Item = Code> {
     let of_stores = skelmap_stores::codes::ALL;
     #[cfg(not(feature = "stores"))]
     let of_stores: &[Code] = &[];
-    Code::all().chain(ALL.iter().copied()).chain(of_stores.iter().copied())
+    Code::all()
+        .chain(ALL.iter().copied())
+        .chain(crate::targets::codes::ALL.iter().copied())
+        .chain(of_stores.iter().copied())
 }
 
 /// There is no such code.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
-use crate::walk::{PatternError, Patterns, Walk};
+use crate::walk::{Met, PatternError, Patterns, Walk, is_gltf};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::mapping::{Opener, is_address};
@@ -231,6 +231,21 @@ impl Find {
             });
         }
         Ok(sources)
+    }
+
+    /// The glTF files in the folders among the paths, which no family has. O(files).
+    ///
+    /// # Errors
+    /// A pattern that has no meaning.
+    pub fn gltf_files(&self) -> Result<Vec<PathBuf>, PatternError> {
+        let patterns = Patterns::new(&self.glob, self.walk.ignore_case)?;
+        self.walk.check()?;
+        let folders = self.paths.iter().filter(|path| path.is_dir());
+        let files = folders.flat_map(|folder| self.walk.files(folder)).filter_map(|met| match met {
+            Met::File(file) if is_gltf(&file) => Some(file),
+            _ => None,
+        });
+        Ok(files.filter(|file| patterns.has(self.name_of(&Address::of_file(file.clone())))).collect())
     }
 
     /// The name below a folder, or in an archive.

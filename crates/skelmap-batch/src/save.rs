@@ -17,7 +17,10 @@ use crate::place::Place;
 use crate::unfinished::{begin, finish, finish_all};
 
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// Those of the system.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
             // Some file systems cannot do this for folders, and not every folder that can be written to can be opened.
@@ -177,7 +180,11 @@ pub fn save(
     sync_folder(path)
 }
 
-fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
+/// Writes what is buffered, and waits until the disk has it.
+///
+/// # Errors
+/// Those of the system.
+pub fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
     out.flush()?;
     out.get_ref().sync_all()
 }
@@ -255,7 +262,7 @@ impl Written {
     }
 
     /// The complete file, to be read.
-    pub(crate) fn file(&self) -> &File {
+    pub fn file(&self) -> &File {
         self.file.as_file()
     }
 

@@ -50,9 +50,21 @@ fn first_chars(text: String, most: usize) -> String {
     }
 }
 
+/// Adds a remark on a number of things: `2 bones without a track`. None on zero of them.
+pub(crate) fn add_remark(remarks: &mut Vec<String>, count: usize, noun: &str, remark: &str) {
+    if count > 0 {
+        remarks.push(format!("{} {remark}", counted(count as u64, noun)));
+    }
+}
+
 /// A number with its noun: `1 bone`, `2 bones`.
 pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let plural = match noun.strip_suffix("vertex") {
+        Some(before) => format!("{before}vertices"),
+        None if noun.ends_with("sh") => format!("{noun}es"),
+        None => format!("{noun}s"),
+    };
+    format!("{count} {}", if count == 1 { noun } else { &plural })
 }
 
 /// The most names in a list for people.

@@ -132,6 +132,11 @@ impl Gate {
     }
 }
 
+/// Whether a path is one of glTF.
+pub fn is_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("glb") || own.eq_ignore_ascii_case("gltf"))
+}
+
 impl Walk {
     /// All files, with links followed.
     pub fn all() -> Self {

@@ -211,7 +211,7 @@ impl Work {
         self.write(output, watch, |out, format, sources| {
             let mut findings = Findings::to(out, format)?;
             let places = Places::of(&self.paths);
-            let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1, &places));
+            let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1, None, &places));
             let mut counts = Counts::default();
             self.run(watch).loaded(sources, &self.source(), work, |checked: Checked| {
                 let address = || checked.place.to_string();

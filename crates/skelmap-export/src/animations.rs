@@ -152,8 +152,14 @@ impl Plan<'_> {
         let moved: BTreeSet<(usize, Part)> =
             clips.iter().flat_map(|(_, channels)| channels).map(|channel| (channel.bone, channel.part)).collect();
         let mut found: usize = clips.iter().map(|(_, channels)| channels.len()).sum();
+        let mut all_stored = Vec::new();
+        for (animation, _) in &clips {
+            let own = animation.stored.filter(|_| options.exact);
+            let view = own.map(|own| self.add_bytes(Use::Stored, Cow::Borrowed(own.records))).transpose()?;
+            all_stored.push(view.map(|view| json::StoredViews { states: Some(view), ..json::StoredViews::default() }));
+        }
         let (view, mut after, mut beyond) = (self.open_view(Use::Keys), Vec::new(), 0_usize);
-        for (clip, (animation, mut channels)) in clips.into_iter().enumerate() {
+        for (clip, ((animation, mut channels), stored)) in clips.into_iter().zip(all_stored).enumerate() {
             found = found.saturating_sub(channels.len());
             let room = MAX_CHANNELS.saturating_sub(self.spent.channels).saturating_sub(found);
             if !options.sparse && moved.len() <= room {
@@ -168,7 +174,7 @@ impl Plan<'_> {
             let is_additive =
                 self.models.get(index).and_then(|model| model.clips.get(clip)).is_some_and(|own| own.is_additive);
             let additive = is_additive.then(|| options.additive.name());
-            let is_plain = events.is_empty() && *origin == Origin::default() && !is_additive;
+            let is_plain = events.is_empty() && *origin == Origin::default() && !is_additive && stored.is_none();
             let extras = |actions: &[String]| {
                 (!is_plain).then(|| json::AnimationExtras {
                     file: origin.file.clone(),
@@ -176,6 +182,7 @@ impl Plan<'_> {
                     actions: actions.to_owned(),
                     events: events.clone(),
                     additive,
+                    stored,
                 })
             };
             let channels: Vec<_> = channels.iter().map(|channel| (channel.bone, channel.part)).collect();

@@ -21,7 +21,7 @@ impl Use {
         let (byte_stride, target) = match self {
             Self::Vertices(stride) => (Some(stride), Some(VERTEX_TARGET)),
             Self::Indices => (None, Some(INDEX_TARGET)),
-            Self::InverseBind | Self::Morph | Self::Image | Self::Keys => (None, None),
+            Self::InverseBind | Self::Morph | Self::Image | Self::Keys | Self::Stored => (None, None),
         };
         BufferView { byte_stride, target, ..BufferView::default() }
     }

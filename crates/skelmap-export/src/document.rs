@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use skelmap::model::{Alpha, Binding, Clip, Mesh};
+use skelmap::shared::to_usize;
+use skelmap::{Asset, SectionRange};
 
 /// The content of a file.
 ///
@@ -35,6 +37,8 @@ pub struct Document<'d> {
     /// Whether the animations play on other meshes too, whose bind poses may differ: they have a key for each part that a track has, also where
     /// that of this mesh is the same.
     pub is_shared: bool,
+    /// The records of the mesh as its file stores them, for [`ExportOptions::exact`](crate::ExportOptions::exact).
+    pub stored: Option<Stored<'d>>,
     /// Models at attachments of the mesh, which move with it. OBJ and pages leave them out.
     pub attached: Vec<Attached<'d>>,
 }
@@ -67,6 +71,40 @@ pub struct Animation<'d> {
     pub events: Vec<AnimationEvent>,
     /// Where the clip comes from, for `extras`.
     pub origin: Origin,
+    /// The records of the clip as its file stores them, for [`ExportOptions::exact`](crate::ExportOptions::exact).
+    pub stored: Option<Stored<'d>>,
+}
+
+/// The records of a file of Pyrogenesis as they are stored. glTF has normals and rotations of unit length, weights of sum 1, and texture coordinates from the top of the
+/// image: numbers that do not become again what they were.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'d> {
+    /// Vertices of a mesh, states of an animation.
+    pub(crate) records: &'d [u8],
+    /// The bones of a mesh in their bind pose.
+    pub(crate) bones: &'d [u8],
+}
+
+impl<'d> Stored<'d> {
+    /// The records of a file; `None` for a family whose files are not written back byte by byte.
+    pub fn of(asset: &Asset<'d>) -> Option<Self> {
+        let bytes = asset.bytes();
+        let part = |range: &SectionRange| {
+            let end = range.offset.saturating_add(range.bytes);
+            bytes.get(to_usize(range.offset)..to_usize(end)).unwrap_or_default()
+        };
+        match asset {
+            Asset::PyrogenesisPmd(mesh) => {
+                let [vertices, _, bones, _] = mesh.sections();
+                Some(Self { records: part(&vertices), bones: part(&bones) })
+            }
+            Asset::PyrogenesisPsa(animation) => {
+                let [_, states] = animation.sections();
+                Some(Self { records: part(&states), bones: &[] })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Another name of an animation.
@@ -96,7 +134,7 @@ impl<'d> Animation<'d> {
     pub fn new(clip: &Clip<'d>, binding: impl Into<Arc<Binding>>) -> Self {
         let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
         let (aliases, events) = (Vec::new(), Vec::new());
-        Self { clip: *clip, binding: binding.into(), name, aliases, events, origin: Origin::default() }
+        Self { clip: *clip, binding: binding.into(), name, aliases, events, origin: Origin::default(), stored: None }
     }
 
     /// A clip of a file without a mesh.

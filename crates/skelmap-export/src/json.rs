@@ -90,7 +90,10 @@ objects! {
         extras: Option<NodeExtras>,
     }
     Mesh { name: String, primitives: Vec<Primitive>, extras: Option<MeshExtras> }
-    MeshExtras { target_names: Vec<String>, level_of_detail: Option<u32> }
+    MeshExtras { target_names: Vec<String>, level_of_detail: Option<u32>, stored: Option<StoredViews> }
+    /// The views of the records of a file.
+    #[derive(Clone, Copy)]
+    StoredViews { vertices: Option<u32>, bones: Option<u32>, states: Option<u32> }
     Primitive {
         attributes: serde_json::Map<String, serde_json::Value>,
         indices: u32,
@@ -125,6 +128,7 @@ objects! {
         actions: Vec<String>,
         events: Vec<AnimationEvent>,
         additive: Option<&'static str>,
+        stored: Option<StoredViews>,
     }
     #[derive(Clone, Copy)]
     Sampler { input: u32, output: u32 }

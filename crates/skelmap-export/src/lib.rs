@@ -55,7 +55,9 @@ pub mod shape {
     pub use crate::space::{placed, turn};
 }
 
-pub use document::{Alias, Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin};
+pub use document::{
+    Alias, Animation, AnimationEvent, Attached, Document, HierarchyBone, Image, MediaType, Origin, Stored,
+};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
 pub use report::{ExportReport, WriteError};

@@ -179,10 +179,16 @@ impl<'p> Plan<'p> {
         self.close_view(view);
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
         let level_of_detail = model.document.level_of_detail;
-        let is_told = !target_names.is_empty() || level_of_detail.is_some();
+        let mut stored = None;
+        if let Some(own) = model.document.stored.filter(|_| self.options.exact) {
+            let vertices = Some(self.add_bytes(Use::Stored, Cow::Borrowed(own.records))?);
+            let bones = Some(self.add_bytes(Use::Stored, Cow::Borrowed(own.bones))?);
+            stored = Some(json::StoredViews { vertices, bones, states: None });
+        }
+        let is_told = !target_names.is_empty() || level_of_detail.is_some() || stored.is_some();
         for (index, primitives) in shapes.into_iter().enumerate() {
             let target_names = target_names.clone();
-            let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail });
+            let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail, stored });
             let shape = json::Mesh { name: name_of_part(&model.document.name, index), primitives, extras };
             model.shapes.push(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
         }

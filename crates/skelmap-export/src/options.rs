@@ -43,6 +43,11 @@ pub struct ExportOptions {
     pub uv_sets: usize,
     /// Whether UV sets are written that no texture uses.
     pub keep_unused: bool,
+    /// Whether triangles are written that use a vertex twice: nobody sees them, but the mesh can be written back as it was.
+    pub keep_degenerate: bool,
+    /// Whether the records of the file are written beside what glTF makes of them ([`Stored`](crate::Stored)), so that files of Pyrogenesis can be written back with
+    /// the same bytes. Implies [`keep_unused`](Self::keep_unused) and [`keep_degenerate`](Self::keep_degenerate).
+    pub exact: bool,
     /// Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what other
     /// clips of the file move: programs that change clips leave such bones where they are.
     pub sparse: bool,
@@ -126,6 +131,8 @@ impl Default for ExportOptions {
             colors: Colors::Masks,
             uv_sets: 8,
             keep_unused: false,
+            keep_degenerate: false,
+            exact: false,
             sparse: false,
             morphs: true,
             attachments: true,

@@ -139,6 +139,8 @@ pub(crate) enum Use {
     Morph,
     Image,
     Keys,
+    /// The records of a file.
+    Stored,
 }
 
 /// A view that grows until it is closed.

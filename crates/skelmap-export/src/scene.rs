@@ -74,6 +74,7 @@ impl<'p> Plan<'p> {
         let (root, report) = (&mut self.root, &mut self.report);
         report.add(&model.report);
         let skeleton = add_skeleton(root, model, parent);
+        let mut mesh_node = None;
         for (index, mesh) in model.shapes.iter().enumerate() {
             let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(to_u32(index)));
             let name = name_of_part(name, index);
@@ -83,6 +84,8 @@ impl<'p> Plan<'p> {
             let node = root.add_node(node);
             // A node with a skin stays at the root: its place is that of its joints.
             root.hang(node, parent.filter(|_| skin.is_none()));
+            // What is attached to a mesh without bones moves with its node, unless that has the scale of a cube.
+            mesh_node = mesh_node.or(Some(node).filter(|_| model.cube.is_none()));
         }
         let armature = skeleton.map(|(armature, _)| armature);
         let first_bone = armature.map_or(0, |armature| armature.saturating_add(1));
@@ -94,7 +97,7 @@ impl<'p> Plan<'p> {
                 .bone
                 .filter(|bone| *bone < model.rig.bone_count())
                 .map(|bone| first_bone.saturating_add(to_u32(bone)));
-            root.hang(node, bone.or(armature).or(parent));
+            root.hang(node, bone.or(armature).or(mesh_node).or(parent));
         }
         let mut taken = HashSet::new();
         for Played { name, extras, samplers, channels } in &model.motions {

@@ -54,8 +54,15 @@ impl<'p> VertexTable<'p> {
         asked.influences = if options.influences == InfluenceCount::Eight { MAX_WIDTH } else { 4 };
         asked.max_joints = options.max_joints;
         asked.colors = options.colors != Colors::None;
+        // The vertices stay as well: a welded triangle may use one twice.
+        let keeps_all = options.keep_degenerate || options.exact;
+        (asked.keep_degenerate, asked.weld, asked.keep_order) = (keeps_all, !keeps_all, options.exact);
         // Textures use the first set.
-        asked.uv_sets = options.uv_sets.min(if options.keep_unused { MAX_UV_SETS } else { usize::from(has_textures) });
+        asked.uv_sets = options.uv_sets.min(if options.keep_unused || options.exact {
+            MAX_UV_SETS
+        } else {
+            usize::from(has_textures)
+        });
         let vertices = Vertices::of_points(mesh, &PosedPoints::at_rest(mesh)?.rotated(turn), &asked)?;
         report.count(&vertices);
         let cube = options.compact.then(|| Cube::around(&vertices)).flatten();

@@ -32,6 +32,8 @@ from ._many import Checked, Converted, Item, Written, catalog, catalog_to, check
 from ._mesh import Binding, Mesh
 from ._native import Table, __version__
 from ._results import Attachment, Finding, Match, Quirk, Space, explain
+from ._write import write_pmd
+from .actorx import merge
 
 if _TYPE_CHECKING:
     from typing_extensions import Buffer as _Buffer
@@ -193,9 +195,11 @@ __all__ = [
     "convert_to",
     "explain",
     "match",
+    "merge",
     "open",
     "parse",
     "pyrogenesis",
     "swat3",
     "walk",
+    "write_pmd",
 ]

@@ -33,6 +33,11 @@ class GltfOptions(TypedDict, total=False):
     """The most UV sets; 8 by default."""
     keep_unused: bool
     """Whether UV sets are written that no texture uses."""
+    keep_degenerate: bool
+    """Whether triangles are written that use a vertex twice: nobody sees them, but the mesh can be written back as it was."""
+    exact: bool
+    """Whether the records of the file are written beside what glTF makes of them, so that files of 0 A.D. can be written back with the same
+    bytes. Implies `keep_unused` and `keep_degenerate`."""
     sparse: bool
     """Whether a clip has only keys for bones that it moves or places elsewhere than the bind pose. By default it has a key also for what
     other clips of the file move: programs that change clips leave such bones where they are."""

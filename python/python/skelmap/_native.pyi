@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, final
 
 import polars
@@ -11,6 +12,7 @@ from ._asset import Choices
 
 __all__ = [
     "Binding",
+    "Edit",
     "File",
     "Item",
     "Items",
@@ -20,17 +22,23 @@ __all__ = [
     "__version__",
     "catalog",
     "catalog_to",
+    "check_animation_counts",
+    "check_mesh_counts",
     "check_to",
     "convert_to",
     "draw",
     "explain",
+    "merge",
     "open",
     "parse",
     "run_command",
     "sample",
     "sequences",
+    "split",
     "walk",
     "write_gltf",
+    "write_pmd",
+    "write_psa",
 ]
 
 __version__: str
@@ -127,6 +135,23 @@ class Table:
         """The number of assets with an error."""
 
 @final
+class Edit:
+    def __new__(cls, file: File) -> Edit: ...
+    def ask(self, what: str, names: list[str]) -> None: ...
+    def rate(self, name: str, rate: float) -> None: ...
+    def trim(self, name: str, start: int, end: int) -> None: ...
+    def scale(self, factor: float) -> None: ...
+    def to_bytes(self, copy_shared: bool) -> bytes: ...
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        force: bool,
+        copy_shared: bool,
+        exec: str | os.PathLike[str] | None,
+        mode: str,
+    ) -> str: ...
+
+@final
 class Items:
     def __iter__(self) -> Iterator[Item]: ...
     def __next__(self) -> Item: ...
@@ -174,3 +199,26 @@ def convert_to(
 ) -> tuple[int, int, int, list[str]]: ...
 def walk(paths: list[str | os.PathLike[str]], mode: str, choices: Choices) -> Items: ...
 def run_command(arguments: list[str]) -> int: ...
+def merge(files: list[tuple[File, str]], path: str | os.PathLike[str], force: bool, number: bool, copy_shared: bool) -> str: ...
+def split(file: File, folder: str | os.PathLike[str], force: bool, mode: str) -> list[Path]: ...
+def check_animation_counts(frames: int, bones: int) -> None: ...
+def check_mesh_counts(vertices: int, triangles: int, bones: int, uv_sets: int, props: int) -> None: ...
+def write_pmd(
+    path: str | os.PathLike[str],
+    force: bool,
+    positions: object,
+    triangles: object,
+    normals: object | None,
+    uvs: list[Any],
+    influences: tuple[Any, Any, int] | None,
+    bones: object,
+    props: tuple[list[str], list[int | None], Any],
+) -> str: ...
+def write_psa(
+    path: str | os.PathLike[str],
+    force: bool,
+    states: object,
+    bones: int,
+    frame_ms: float,
+    name: str,
+) -> int: ...

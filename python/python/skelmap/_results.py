@@ -43,10 +43,10 @@ class Attachment:
     """A place at which another model can be attached: a socket (Unreal) or a prop point (Pyrogenesis)."""
 
     name: str
-    bone: int | None
-    translation: tuple[float, float, float]
-    rotation: tuple[float, float, float, float]
-    scale: tuple[float, float, float]
+    bone: int | None = None
+    translation: tuple[float, float, float] = (0, 0, 0)
+    rotation: tuple[float, float, float, float] = (0, 0, 0, 1)
+    scale: tuple[float, float, float] = (1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)

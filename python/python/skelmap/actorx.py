@@ -6,11 +6,18 @@ have what the file stores: of all bones but the first, that is the conjugate of 
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _native
 from ._animation import Animation, Sequence
 from ._arrays import Floats, Records
+from ._asset import of_kind, reopen
+from ._edit import PsaEdit, PskEdit
 from ._mesh import Mesh
 
 WEDGE = _arrays.record(16, ("point_index", "<u4"), ("uv", "<f4", (2,)), ("material", "u1"), ("reserved", "u1"), ("padding", "<u2"))
@@ -188,6 +195,16 @@ class Psk(Mesh, format="actorx.psk"):
         """Attachment sockets, of type :data:`SOCKET`: (sockets,), in place."""
         return self._records("sockets", SOCKET)
 
+    def edit(self) -> PskEdit:
+        """An edit of the mesh: names of bones and materials, scale, chunks. All other bytes stay.
+
+        >>> import skelmap
+        >>> fox = skelmap.open("corpus/fox.psk", kind=skelmap.actorx.Psk)
+        >>> fox.edit().to_bytes() == fox.data.tobytes()  # nothing was asked
+        True
+        """
+        return PskEdit(self)
+
 
 class Psa(Animation, format="actorx.psa"):
     """An animation (``.psa``): sequences by name or index. Made by :func:`skelmap.open` and :func:`skelmap.parse`.
@@ -224,6 +241,77 @@ class Psa(Animation, format="actorx.psa"):
         """The scale keys of all sequences, of type :data:`SCALE_KEY`: (scale keys,), in place."""
         return self._records("scale_keys", SCALE_KEY)
 
+    def edit(self) -> PsaEdit:
+        """An edit of the animation: sequences, their names, rates and frames, and bones. All other bytes stay.
+
+        >>> import skelmap
+        >>> fox = skelmap.open("corpus/fox.psa", kind=skelmap.actorx.Psa)
+        >>> list(skelmap.parse(fox.edit().keep(["idle"]).to_bytes(), kind=skelmap.Animation))
+        ['idle']
+        """
+        return PsaEdit(self)
+
+    def split(self, folder: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
+        """Writes a file for each sequence, with all bones and the lines of the side-car (``.config``) that are about it.
+
+        :func:`skelmap.merge` of all of them, in this order, is the way back. Names that collide are numbered. Each file appears when it is
+        complete; after an error, those before it are there.
+
+        Args:
+            folder: The folder to write to. It is made if it does not exist.
+            force: Whether files that exist are replaced. The file that was opened is not.
+
+        Returns:
+            The files, in the order of the sequences.
+        """
+        return _native.split(self._file, folder, force, self.mode)
+
+
+def merge(
+    animations: Iterable[Psa | str | os.PathLike[str]],
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    number: bool = False,
+    copy_shared: bool = False,
+) -> dict[str, int]:
+    """Makes one animation of several, and one side-car (``.config``) of theirs. The files appear when both are complete.
+
+    The first animation gives the chunks and the bones. Animations with the same bones give their keys as they are; of others, tracks are
+    found by name, and bones without a track get the rest pose of the first animation.
+
+    Args:
+        animations: ActorX animations, or their paths and addresses.
+        path: The file to write, which is none of the animations.
+        force: Whether files that exist are replaced.
+        number: Whether sequences whose name an earlier one has are numbered; otherwise such a name is an error.
+        copy_shared: Whether each of several sequences that share frames gets its own copy.
+
+    Returns:
+        What was written, added and left out: ``bytes``, ``files``, ``sequences``, ``frames``, ``bones``, ``numbered_sequences``,
+        ``dropped_tracks`` (without a bone of the first animation), ``filled_tracks`` (of the rest pose), and others.
+
+    Raises:
+        FormatError: A file is damaged.
+        ValueError: There is no animation, one is no ActorX animation or has no bone of the first, or two sequences have one name.
+        FileExistsError: The file exists. Any other ``OSError`` that the system gives.
+
+    >>> import skelmap, tempfile
+    >>> fox = skelmap.open("corpus/fox.psa", kind=skelmap.actorx.Psa)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = fox.split(folder)
+    ...     skelmap.merge(files, f"{folder}/all.psa")["sequences"]
+    ...     skelmap.open(f"{folder}/all.psa").data.tobytes() == fox.data.tobytes()
+    2
+    True
+    """
+    if isinstance(animations, str | bytes | os.PathLike):
+        raise TypeError("animations are one path, expected a list of animations or paths")
+    opened = [own if isinstance(own, Psa) else reopen(os.fspath(own), "read", (False, False, None)) for own in animations]
+    files = [of_kind(own, Psa) for own in opened]
+    report: dict[str, int] = json.loads(_native.merge([(own._file, own.mode) for own in files], path, force, number, copy_shared))
+    return report
+
 
 __all__ = [
     "BONE",
@@ -240,6 +328,9 @@ __all__ = [
     "SOCKET",
     "WEDGE",
     "Psa",
+    "PsaEdit",
     "Psk",
+    "PskEdit",
     "Sequence",
+    "merge",
 ]

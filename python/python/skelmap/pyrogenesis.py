@@ -14,6 +14,7 @@ from . import _arrays
 from ._animation import Animation, Sequence
 from ._arrays import Floats, Records
 from ._mesh import Mesh
+from ._write import write_pmd, write_psa
 
 STATE = _arrays.record(28, ("translation", "<f4", (3,)), ("rotation", "<f4", (4,)))
 """The state of a bone in model space: in a frame, or in the bind pose."""
@@ -104,4 +105,4 @@ class Psa(Animation, format="pyrogenesis.psa"):
         return self.states
 
 
-__all__ = ["STATE", "Pmd", "Psa", "Sequence", "vertex"]
+__all__ = ["STATE", "Pmd", "Psa", "Sequence", "vertex", "write_pmd", "write_psa"]

@@ -38,7 +38,7 @@ impl Faces {
         // Counterclockwise from outside is outwards by the right hand.
         let is_right = mesh.space().handedness() == Handedness::Right;
         let is_outward = (options.winding == Winding::CounterClockwise) == is_right;
-        let face = |index| face(mesh, index, positions, is_kept);
+        let face = |index| face(mesh, index, positions, (is_kept, options.keep_degenerate));
         let mut all: Vec<Face> = (0..mesh.triangle_count()).filter_map(face).collect();
         counts.dropped_triangles = mesh.triangle_count().saturating_sub(all.len());
         counts.triangles = all.len();
@@ -76,6 +76,18 @@ impl Faces {
         vertices.iter().zip(found).map(computed).collect()
     }
 
+    /// Whether all triangles have one material, and all vertices a place.
+    fn is_whole(&self, mesh: &Mesh<'_>, positions: &[[f32; 3]]) -> bool {
+        let first = self.all.first().map(|face| face.material);
+        let is_placed = |vertex| {
+            let place = mesh.point_of(vertex).and_then(|point| positions.get(point));
+            place.is_some_and(|place| place.iter().all(|value| value.is_finite()))
+        };
+        first.is_some()
+            && self.all.iter().all(|face| Some(face.material) == first)
+            && (0..mesh.vertex_count()).all(is_placed)
+    }
+
     /// The normal of a triangle, outwards, with twice its area as length.
     pub(super) fn normal_of(&self, face: &Face, positions: &[[f32; 3]]) -> Option<[f64; 3]> {
         let [Some([ax, ay, az]), Some([bx, by, bz]), Some([cx, cy, cz])] =
@@ -94,11 +106,16 @@ pub(super) fn uv_area(corners: [[f32; 2]; 3]) -> f64 {
     (bu - au) * (cv - av) - (cu - au) * (bv - av)
 }
 
-/// A drawable triangle: three different vertices whose points are finite.
-fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]], is_kept: bool) -> Option<Face> {
+/// A drawable triangle: three vertices whose points are finite, all different unless `keep_degenerate`. `is_kept`: the order of the corners.
+fn face(
+    mesh: &Mesh<'_>,
+    index: usize,
+    positions: &[[f32; 3]],
+    (is_kept, keep_degenerate): (bool, bool),
+) -> Option<Face> {
     let triangle = mesh.triangle(index)?;
     let [a, b, c] = triangle.vertices;
-    if a == b || b == c || c == a {
+    if !keep_degenerate && (a == b || b == c || c == a) {
         return None;
     }
     let vertices = if is_kept { [a, b, c] } else { [c, b, a] };
@@ -152,14 +169,23 @@ pub(super) type Attributes<'d> = (&'d [[f32; 3]], &'d [Vec<[f32; 2]>], &'d [[u8;
 
 impl Draft {
     /// O(vertices + triangles).
-    pub(super) fn new(mesh: &Mesh<'_>, faces: &Faces, has_tangents: bool) -> Self {
-        let mut draft = Self::default();
+    pub(super) fn new(mesh: &Mesh<'_>, faces: &Faces, options: &VertexOptions, positions: &[[f32; 3]]) -> Self {
+        let (mut draft, has_tangents) = (Self::default(), options.has_tangents());
         // For each vertex of the mesh, its last part, counted from 1, and its index there; of each, those with mirrored textures.
         let mut places = vec![(0_u32, 0_u32); mesh.vertex_count()];
         let mut mirrored = if has_tangents { places.clone() } else { Vec::new() };
+        let keeps_order = options.keep_order && !options.weld && !has_tangents && faces.is_whole(mesh, positions);
+        if keeps_order {
+            for (place, vertex) in places.iter_mut().zip(0_u32..) {
+                *place = (1, vertex);
+                draft.sources.push(vertex);
+                draft.mirrored.push(false);
+            }
+        }
         for faces in faces.all.chunk_by(|one, other| one.material == other.material) {
             let Some(material) = faces.first().map(|face| face.material) else { continue };
-            let (first, part) = (draft.sources.len(), to_u32(draft.parts.len()).saturating_add(1));
+            let first = if keeps_order { 0 } else { draft.sources.len() };
+            let part = to_u32(draft.parts.len()).saturating_add(1);
             let mut indices = Vec::with_capacity(faces.len().saturating_mul(3));
             for face in faces {
                 let places = if face.is_mirrored { &mut mirrored } else { &mut places };

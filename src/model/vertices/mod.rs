@@ -30,6 +30,7 @@ use crate::report::{Error, ErrorKind, Section};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct VertexOptions {
     /// Influences of each vertex, in sets of four: 4 by default, at most 32; other numbers are rounded up. All rows have this width; rows with
     /// fewer influences are padded. With 0, the result has no influences.
@@ -49,6 +50,11 @@ pub struct VertexOptions {
     pub uv_origin: UvOrigin,
     /// Whether vertices of one point that are equal become one. On by default. Triangles that lose a corner by this have no area and are left out.
     pub weld: bool,
+    /// Whether triangles stay that use a vertex twice in the file: nobody sees them, but the mesh can be written back as it was, if nothing is welded. Off by default.
+    pub keep_degenerate: bool,
+    /// Whether all vertices of the file stay, in its order, where the mesh has one material and nothing is welded. Off by default: vertices are those that a triangle uses,
+    /// in the order of the triangles.
+    pub keep_order: bool,
 }
 
 impl VertexOptions {
@@ -71,6 +77,8 @@ impl Default for VertexOptions {
             winding: Winding::CounterClockwise,
             uv_origin: UvOrigin::Top,
             weld: true,
+            keep_degenerate: false,
+            keep_order: false,
         }
     }
 }
@@ -142,7 +150,7 @@ pub enum Indices {
 pub struct VertexCounts {
     /// Triangles.
     pub triangles: usize,
-    /// Triangles that are left out: they use a vertex twice, also after welding, or one that does not exist or has no finite position.
+    /// Triangles that are left out: they use a vertex twice (unless such are kept), also after welding, or one that does not exist or has no finite position.
     pub dropped_triangles: usize,
     /// Vertices of the mesh that no triangle uses.
     pub unused_vertices: usize,
@@ -239,7 +247,7 @@ impl Vertices {
             .map_err(|kind| Error::new(kind, Section::named("vertices"), 0))?;
         let mut counts = VertexCounts::default();
         let faces = Faces::new(mesh, points.positions(), options, &mut counts);
-        let mut draft = Draft::new(mesh, &faces, options.has_tangents());
+        let mut draft = Draft::new(mesh, &faces, options, points.positions());
         counts.unused_vertices = mesh.vertex_count().saturating_sub(draft.used);
         let normals = faces.to_normals(mesh, points, &draft.sources, &mut counts);
         drop(faces);

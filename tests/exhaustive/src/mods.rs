@@ -14,10 +14,13 @@ pub fn actor(bytes: &[u8]) {
     if let Ok(parts) = Actor::parse_variant(bytes) {
         assert!(parts.len() < limit);
     }
-    for skeleton in parse_skeletons(bytes).unwrap_or_default() {
-        assert!(skeleton.bones.len() <= limit / "<bone".len());
-        for (index, bone) in skeleton.bones.iter().enumerate() {
-            assert!(bone.parent.is_none_or(|parent| parent < index), "a parent comes before its bones");
+    let skeletons = parse_skeletons(bytes).unwrap_or_default();
+    let standard = skeletons.standard.iter().map(|own| own.bones.iter().map(|bone| bone.parent).collect::<Vec<_>>());
+    let mapped = skeletons.mapped.iter().map(|own| own.bones.iter().map(|bone| bone.parent).collect());
+    for parents in standard.chain(mapped) {
+        assert!(parents.len() <= limit / "<bone".len());
+        for (index, parent) in parents.iter().enumerate() {
+            assert!(parent.is_none_or(|parent| parent < index), "a parent comes before its bones");
         }
     }
 }

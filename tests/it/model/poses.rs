@@ -3,7 +3,9 @@
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
-use skelmap::model::{Binding, Clip, Handedness, Influences, Part, Skin, Source, Space, Transform, Wrap, maths};
+use skelmap::model::{
+    Binding, Clip, Handedness, IDENTITY, Influences, Part, Skin, Source, Space, Transform, Wrap, maths,
+};
 
 use super::parts::{changed_pmd, figure, frames_of, posed, walk};
 use test_support::actorx::build::{self, Bone, Delta, Morph, name};
@@ -476,5 +478,39 @@ fn the_bind_pose_gives_the_rest_pose_of_a_mesh_of_version_2() {
         let [x, y, z] = own.get();
         let expected = [-y, x + 50.0, z];
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {expected:?}");
+    }
+}
+
+/// The matrix of a transform, computed here: scale, then rotation about z, then translation.
+fn by_hand(translation: [f64; 3], radians: f64, [sx, sy, sz]: [f64; 3]) -> [[f64; 4]; 4] {
+    let ((sin, cos), [x, y, z]) = (radians.sin_cos(), translation);
+    [[cos * sx, -sin * sy, 0.0, x], [sin * sx, cos * sy, 0.0, y], [0.0, 0.0, sz, z], [0.0, 0.0, 0.0, 1.0]]
+}
+
+#[test]
+fn transforms_with_scales_follow_each_other_as_their_matrices_do() {
+    let of = |translation: [f32; 3], radians: f32, scale: [f32; 3]| {
+        let rotation = [0.0, 0.0, (radians / 2.0).sin(), (radians / 2.0).cos()];
+        Transform { translation, rotation, scale }
+    };
+    let (parent, local) = (of([1.0, 2.0, 3.0], 0.5, [2.0; 3]), of([4.0, 5.0, 6.0], 0.25, [3.0, 0.5, 7.0]));
+    let one = by_hand([1.0, 2.0, 3.0], 0.5, [2.0; 3]);
+    let other = by_hand([4.0, 5.0, 6.0], 0.25, [3.0, 0.5, 7.0]);
+    let found = parent.product(&local).to_matrix();
+    let inverse = maths::inverse(&found);
+    for row in 0..4 {
+        for column in 0..4 {
+            let sum = |get: &dyn Fn(usize) -> f64| (0..4).map(get).sum::<f64>();
+            let expected = sum(&|at| one[row][at] * other[at][column]);
+            assert!((f64::from(found[column * 4 + row]) - expected).abs() < 1e-5, "{row} {column}");
+            // A matrix times its inverse.
+            let identity = sum(&|at| f64::from(found[at * 4 + row]) * f64::from(inverse[column * 4 + at]));
+            assert!((identity - f64::from(u8::from(row == column))).abs() < 1e-5, "{row} {column}: {identity}");
+        }
+    }
+    // What flattens space, or leaves the range of a float, has none.
+    for scale in [[1.0, 0.0, 1.0], [f32::INFINITY, 1.0, 1.0], [f32::NAN, 1.0, 1.0], [1e-30, 1e-30, 1e-30]] {
+        let inverse = maths::inverse(&of([1e20, 0.0, 0.0], 0.5, scale).to_matrix());
+        assert_eq!(inverse, IDENTITY, "{scale:?}");
     }
 }

@@ -1,7 +1,6 @@
-//! SWAT 3: animations, their events and edits.
+//! SWAT 3: animations and their events.
 
 mod allocation;
-mod edits;
 mod fields;
 mod frames;
 mod hostile;

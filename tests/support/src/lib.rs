@@ -20,6 +20,7 @@
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
 
 pub mod any_bytes;
+pub mod build_glb;
 pub mod build_zip;
 pub mod built;
 pub mod corpus;

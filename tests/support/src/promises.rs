@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tests that the tables name, as paths of modules or tests: those with the mark of a package, `(b)` of `skelmap-batch`, `(c)` of the command, `(l)` of its
-/// long tests, `(e)` of the exhaustive tests, `(g)` of `skelmap-export`, `(p)` of `skelmap-preview`, `(s)` of `skelmap-stores`; without one, those of the library.
+/// long tests, `(e)` of the exhaustive tests, `(g)` of `skelmap-export`, `(p)` of `skelmap-preview`, `(s)` of `skelmap-stores`, `(w)` of
+/// `skelmap-write`; without one, those of the library.
 pub fn named(mark: Option<&str>) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = package.ancestors().map(|folder| folder.join("SECURITY.md")).find(|page| page.is_file()).unwrap();
@@ -20,7 +21,7 @@ pub fn named(mark: Option<&str>) -> Vec<String> {
                 .trim_start()
                 .split_inclusive(')')
                 .next()
-                .filter(|mark| ["(b)", "(c)", "(e)", "(g)", "(l)", "(p)", "(s)"].contains(mark));
+                .filter(|mark| ["(b)", "(c)", "(e)", "(g)", "(l)", "(p)", "(s)", "(w)"].contains(mark));
             if name.contains("::") && found == mark {
                 names.push(name.to_owned());
             }

@@ -1,7 +1,9 @@
 //! `check`: findings, quirks and side-cars.
 
+mod fix;
 mod mods;
 mod reports;
+mod targets;
 
 use std::fs;
 

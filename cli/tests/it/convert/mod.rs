@@ -1,6 +1,7 @@
 //! `convert`: which files are made, of what, where, and what the report and the status say.
 
 mod earlier_outputs;
+mod games;
 mod images;
 pub(crate) mod limits;
 mod mods;
@@ -546,13 +547,19 @@ fn a_skeleton_of_the_game_names_and_joins_the_bones() {
 #[test]
 fn the_json_has_the_keys_that_columns_lists() {
     let place = place(&["fox.psk"]);
-    let output = convert(place.path(), &["fox.psk", "-o", "a.glb", "--format", "jsonl"]);
-    let row = &rows(&output)[0];
-    let keys: BTreeSet<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
-    let listed = rows(&skelmap(&["columns", "convert", "--format", "jsonl"]));
-    let is_in_json = |row: &&Value| row["formats"].as_str().is_none_or(|formats| formats.contains("json"));
-    let listed: BTreeSet<_> = listed.iter().filter(is_in_json).filter_map(|row| row["column"].as_str()).collect();
-    assert_eq!(keys, listed);
+    let all = rows(&skelmap(&["columns", "convert", "--format", "jsonl"]));
+    let glb = ["fox.psk", "-o", "a.glb", "--format", "jsonl"];
+    let game = ["a.glb", "-o", "a.pmd", "--format", "jsonl"];
+    for (arguments, command) in [(glb, "convert"), (game, "convert --to pmd")] {
+        let output = convert(place.path(), &arguments);
+        let row = &rows(&output)[0];
+        let keys: BTreeSet<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+        let is_listed = |row: &&Value| {
+            row["command"] == command && row["formats"].as_str().is_none_or(|formats| formats.contains("json"))
+        };
+        let listed: BTreeSet<_> = all.iter().filter(is_listed).filter_map(|row| row["column"].as_str()).collect();
+        assert_eq!(keys, listed, "{command}");
+    }
     let help = String::from_utf8(skelmap(&["convert", "--help"]).stdout).expect("UTF-8");
     assert!(help.contains("`skelmap columns convert`"));
 }

@@ -16,7 +16,7 @@ const WRITERS: [&str; 4] = [
 ];
 
 /// Those of them that write to pipes and devices.
-const STREAMERS: [&str; 2] = ["catalog", "dump"];
+const STREAMERS: [&str; 3] = ["catalog", "dump", "gsa edit"];
 
 pub(super) fn inputs() -> Folder {
     let folder = Folder::new();

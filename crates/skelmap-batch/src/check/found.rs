@@ -10,6 +10,7 @@ use crate::columns::{
     ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, path, path_within,
 };
 use crate::report::{ARCHIVE, Column, Field, Look, PATH, Values, field, integer, text};
+use crate::targets::Complaint;
 use crate::text::{and_more, clean};
 
 /// Something that is wrong: a finding, an error, or a quirk as a note.
@@ -41,6 +42,22 @@ impl Found {
         let Finding { severity, code, section, offset, index, count, message, .. } = finding;
         let (section, offset, place) = (Some(section.to_string()), Some(offset), Arc::clone(place));
         Self { place, severity, code: code.name(), section, offset, index, count, message, is_error: false }
+    }
+
+    pub(crate) fn of_target(place: &Arc<Address>, complaint: Complaint) -> Self {
+        let Complaint { code, severity, message } = complaint;
+        let place = Arc::clone(place);
+        Self {
+            place,
+            severity,
+            code: code.name(),
+            section: None,
+            offset: None,
+            index: None,
+            count: 1,
+            message,
+            is_error: false,
+        }
     }
 
     pub(crate) fn of_quirk(place: &Arc<Address>, (quirk, count): (Quirk, u64)) -> Self {

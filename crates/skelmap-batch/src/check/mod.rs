@@ -16,6 +16,7 @@ use serde::Deserialize;
 use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::{Address, SideCar};
 use skelmap::{Asset, Finding, Quirk, Severity};
+use skelmap_write::Gltf;
 
 use self::around::{ModMotion, ModSounds};
 use crate::codes::{NoCode, find_or_hint};
@@ -26,7 +27,9 @@ use crate::columns::{
 use crate::lines::{LineError, each_line};
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
-use crate::{Find, PatternError, Run, Source, path_of};
+use crate::targets::Complaint;
+use crate::walk::is_gltf;
+use crate::{Find, PatternError, Run, Source, Target, path_of};
 pub use found::{Found, finding_fields, row_fields, severities};
 pub(crate) use places::Places;
 pub use services::{ForService, Service};
@@ -43,11 +46,13 @@ pub struct CheckOptions {
     pub ignore: Vec<String>,
     /// Report only what an earlier report does not have: the output of `skelmap check --format jsonl`.
     pub baseline: Option<PathBuf>,
+    /// The program that should read the files: report also what it would refuse or silently spoil.
+    pub target: Option<Target>,
 }
 
 impl Default for CheckOptions {
     fn default() -> Self {
-        Self { level: Severity::Warning, all: false, ignore: Vec::new(), baseline: None }
+        Self { level: Severity::Warning, all: false, ignore: Vec::new(), baseline: None, target: None }
     }
 }
 
@@ -84,6 +89,7 @@ pub struct Checker<'c> {
     find: &'c Find,
     level: Severity,
     most: usize,
+    target: Option<Target>,
     places: Places,
     known: Known,
     sounds: ModSounds<'c>,
@@ -96,12 +102,13 @@ impl<'c> Checker<'c> {
     /// # Errors
     /// [`CheckError`].
     pub fn new(find: &'c Find, source: &'c Source, options: &CheckOptions, run: Run<'_>) -> Result<Self, CheckError> {
-        let CheckOptions { level, all, ignore, baseline } = options;
+        let CheckOptions { level, all, ignore, baseline, target } = options;
         let places = Places::of(&find.paths);
         let known = Known::new(ignore, baseline.as_deref(), &places)?;
         let motion = ModMotion::find(find, source, *level, run)?;
         let most = if *all { MAX_FINDINGS } else { 1 };
-        Ok(Self { source, find, level: *level, most, places, known, sounds: ModSounds::new(find, source), motion })
+        let sounds = ModSounds::new(find, source);
+        Ok(Self { source, find, level: *level, most, target: *target, places, known, sounds, motion })
     }
 
     /// The files.
@@ -115,7 +122,8 @@ impl<'c> Checker<'c> {
     /// Checks a file.
     pub fn check(&self, item: &Item, opened: &Result<Loaded, Fault>) -> Checked {
         let side_car = check_side_car(item, opened, self.level, self.most, self.source, &self.places);
-        let mut checked = side_car.unwrap_or_else(|| check(item, opened, self.level, self.most, &self.places));
+        let mut checked =
+            side_car.unwrap_or_else(|| check(item, opened, self.level, self.most, self.target, &self.places));
         self.sounds.add_to(&mut checked, opened, self.level);
         self.motion.add_to(&mut checked, opened);
         self.known.leave_out(&mut checked);
@@ -246,24 +254,60 @@ pub(crate) fn faults_of(item: &Item, opened: &Result<Loaded, Fault>, most: usize
     (fault, findings)
 }
 
-/// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section.
+/// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section; `target`: the program that should
+/// read the file.
 pub(crate) fn check(
     item: &Item,
     opened: &Result<Loaded, Fault>,
     level: Severity,
     most: usize,
+    target: Option<Target>,
     places: &Places,
 ) -> Checked {
     let place = Arc::new(item.address());
+    if let Some(checked) = target.and_then(|target| check_gltf(item, opened, &place, level, target, places)) {
+        return checked;
+    }
     let loaded = opened.as_ref().ok();
     let format = loaded.and_then(Loaded::format).map(skelmap::Format::code);
     let quirks = loaded.and_then(|loaded| loaded.asset().ok()).map(|asset| counted_quirks(asset.quirks()));
     let quirks = quirks.unwrap_or_default();
-    let (error, findings) = faults_of(item, opened, most);
+    let (error, mut findings) = faults_of(item, opened, most);
+    if let Some(target) = target {
+        target.rate(&mut findings);
+        findings.sort_by_key(|finding| Reverse(finding.severity));
+    }
     let mut checked = Checked::new(place, places, error, findings, level);
+    let asset = loaded.and_then(|loaded| loaded.asset().ok());
+    checked.complain(target.zip(asset).map(|(target, asset)| target.check(&asset)).unwrap_or_default(), level);
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
     checked.reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&checked.place, *quirk)));
     Checked { format, quirks, is_unreadable: opened.is_err(), ..checked }
+}
+
+/// Checks a glTF file for a target; `None` for other files.
+fn check_gltf(
+    item: &Item,
+    opened: &Result<Loaded, Fault>,
+    place: &Arc<Address>,
+    level: Severity,
+    target: Target,
+    places: &Places,
+) -> Option<Checked> {
+    let loaded = opened.as_ref().ok().filter(|_| is_gltf(Path::new(&item.address().to_string())))?;
+    // Buffers in other files are those of the folder of the file; an entry of an archive has none.
+    let folder = place.entry().is_none().then(|| place.path().parent().unwrap_or(Path::new("")));
+    let gltf = match folder {
+        Some(folder) => Gltf::parse_in(loaded.bytes(), folder),
+        None => Gltf::parse(loaded.bytes()),
+    };
+    let (error, complaints) = match gltf.and_then(|gltf| target.check_gltf(&gltf, None)) {
+        Ok(complaints) => (None, complaints),
+        Err(error) => (Some(Fault::from(io::Error::other(error))), Vec::new()),
+    };
+    let mut checked = Checked::new(Arc::clone(place), places, error, Vec::new(), level);
+    checked.complain(complaints, level);
+    Some(checked)
 }
 
 /// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
@@ -307,6 +351,12 @@ impl Checked {
         reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
         let location = places.name(place.path());
         Self { place, location, format: None, reported, quirks: Vec::new(), error, is_unreadable: false }
+    }
+
+    /// Adds what a target refuses or spoils.
+    fn complain(&mut self, complaints: Vec<Complaint>, level: Severity) {
+        let complaints = complaints.into_iter().filter(|complaint| complaint.severity >= level);
+        self.reported.extend(complaints.map(|complaint| Found::of_target(&self.place, complaint)));
     }
 
     /// What is reported without the error.

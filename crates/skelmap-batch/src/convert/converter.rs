@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
-use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType};
+use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
@@ -16,13 +16,13 @@ use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
 use super::output::Target;
 use super::props::{MAX_ATTACHED, attached};
-use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
 use crate::mods::parse_skeletons;
 use crate::originals::{Originals, is_page};
 use crate::pair::{Found, Member};
+use crate::record::{Record, Stamp};
 use crate::regular::read_regular;
 use crate::save::Work;
 use crate::text::counted;
@@ -169,6 +169,7 @@ impl Converter<'_> {
         let loaded = members.clone().map(|own| self.open(job, own)).collect::<Result<Vec<_>, _>>()?;
         let assets = loaded.iter().zip(members).map(parse).collect::<Result<Vec<_>, _>>()?;
         let (mut document, sources) = self.prepare(job, mesh.as_ref(), &assets, &side_cars, notes)?;
+        document.stored = model.as_ref().and_then(Stored::of);
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             notes.extend(textures.read(places, &mut document));
         }
@@ -369,7 +370,7 @@ pub(super) fn read_skeletons(path: &Path, source: &Source) -> Result<Vec<Standar
     };
     let bytes = read.map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
     let fault = match parse_skeletons(&bytes) {
-        Ok(skeletons) if !skeletons.is_empty() => return Ok(skeletons),
+        Ok(file) if !file.standard.is_empty() => return Ok(file.standard),
         Ok(_) => "has no <standard_skeleton> with bones".to_owned(),
         Err(error) => format!("at byte {}: {}", error.offset, error.message),
     };

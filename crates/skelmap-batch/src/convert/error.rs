@@ -189,12 +189,12 @@ pub enum Cause {
 }
 
 impl OutputError {
-    pub(super) fn new(reason: impl Display) -> Self {
+    pub(crate) fn new(reason: impl Display) -> Self {
         Self { message: reason.to_string(), cause: Cause::Content }
     }
 
     /// `what`: a file or folder that cannot be written or replaced.
-    pub(super) fn of(what: impl Display, error: &io::Error) -> Self {
+    pub(crate) fn of(what: impl Display, error: &io::Error) -> Self {
         let text = error.to_string();
         let is_too_large = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooLarge>);
         let cause = match error.kind() {

@@ -15,7 +15,6 @@ mod output;
 mod painter;
 mod prepare;
 mod props;
-mod record;
 mod rows;
 mod tables;
 mod textures;
@@ -39,16 +38,16 @@ use self::converter::{Converter, planned, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Job, Plan, join};
 use self::library::share;
-pub use self::names::{Roots, Taken, numbered};
+pub use self::names::{Roots, Taken, numbered, part};
 pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
 pub use self::painter::Painter;
-use self::record::{Record, settings};
 pub use self::rows::fields;
 use self::tables::read_table;
 use self::textures::Textures;
 use crate::mods::Mods;
 use crate::pair::{Unread, Wanted, survey};
+use crate::record::{Record, settings};
 use crate::{Source, save};
 
 /// What is converted, where to, and how.
@@ -165,6 +164,12 @@ fn originals(conversion: &Conversion<'_>, textures: Option<&Textures<'_>>) -> Or
     Originals::new(read.chain(images))
 }
 
+/// The options for the record. The kind that the output's name says is the same choice as one that is asked for.
+fn settings_of(options: &ConvertOptions, kind: Kind, source: &Source) -> String {
+    let files = [&options.skeleton, &options.texture_map, &options.rename];
+    settings(&ConvertOptions { to: Some(kind), ..options.clone() }, files.into_iter().flatten(), &source.parse)
+}
+
 /// Converts, and returns the animations that no mesh plays.
 ///
 /// # Errors
@@ -245,8 +250,7 @@ pub fn convert(
         originals: originals(conversion, textures.as_ref()),
         conversion,
         options,
-        // The kind that the output's name says is the same choice as one that is asked for.
-        settings: settings(&ConvertOptions { to: Some(target.kind()), ..options.clone() }, &source.parse),
+        settings: settings_of(options, target.kind(), source),
         roots,
         target,
         textures,

@@ -63,8 +63,8 @@ impl Roots {
     }
 }
 
-/// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.
-pub(crate) fn part(name: &str) -> String {
+/// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one, and leads to no other folder.
+pub fn part(name: &str) -> String {
     let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|@"#.contains(c) { '_' } else { c };
     let name: String = name.chars().map(allowed).take(100).collect();
     let name = name.trim().trim_end_matches('.').to_owned();

@@ -11,12 +11,12 @@ use skelmap_preview::Page;
 use super::converter::{Content, Converter, Done, FROM, Output, position};
 use super::error::{Cause, ConvertError, OutputError};
 use super::options::Kind;
-use super::record::{Record, Stamp, content_hash};
 use crate::Limited;
 use crate::markup::percent_encoded;
 use crate::originals::Originals;
 use crate::pair::stem_of;
 use crate::place::Place;
+use crate::record::{Record, Stamp, content_hash};
 use crate::save::{self, Busy, WRITTEN, Written};
 
 /// Extensions of other programs' files, which nobody gives to a folder.

@@ -10,7 +10,7 @@ use skelmap::archive::SideCar;
 use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin};
+use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
 
 use super::converter::{Converter, FROM, of_file, position};
 use super::error::OutputError;
@@ -83,6 +83,7 @@ impl Converter<'_> {
                     sequence: animation.name.clone(),
                     actions: if job.is_of_actor { Vec::new() } else { member.names.clone() },
                 };
+                animation.stored = Stored::of(asset);
                 if animation.name.is_empty() {
                     animation.name.clone_from(&own_name);
                 }

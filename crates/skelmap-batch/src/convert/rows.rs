@@ -6,7 +6,7 @@ use super::converter::{Converted, Done, FROM, Output};
 use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell};
 use crate::path_and_entry;
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, float, integer, text, texts};
-use crate::text::counted;
+use crate::text::add_remark;
 
 /// The most animations and props of a planned output that people are told in a table.
 const MAX_PLANNED: usize = 3;
@@ -50,11 +50,7 @@ impl Converted {
             remarks.push(format!("{more} more"));
         }
         let Some(Output { report: loss, .. }) = self.written() else { return remarks };
-        let mut add = |count: usize, noun: &str, remark: &str| {
-            if count > 0 {
-                remarks.push(format!("{} {remark}", counted(count as u64, noun)));
-            }
-        };
+        let mut add = |count, noun, remark| add_remark(&mut remarks, count, noun, remark);
         add(loss.additive_clips, "additive sequence", "left out unless --additive says how to play them");
         add(loss.clips_without_frames, "sequence", "without frames");
         add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");

@@ -226,7 +226,7 @@ impl LineCounts {
             "{}; {} of {} and {}, {} of these pairs incompatible; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),
             number(survey.pairs, "pair"),
-            number(survey.meshes, "mesh").replace("meshs", "meshes"),
+            number(survey.meshes, "mesh"),
             number(survey.animations, "animation"),
             survey.misfits,
             number(self.missing.len(), "file"),

@@ -12,7 +12,15 @@ use test_support::build_zip::{Built, Entry, Zip};
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
     let skeletons = parse_skeletons(text.as_bytes()).expect("skeletons");
-    skeletons.into_iter().next().expect("a skeleton").bones.into_iter().map(|bone| (bone.name, bone.parent)).collect()
+    skeletons
+        .standard
+        .into_iter()
+        .next()
+        .expect("a skeleton")
+        .bones
+        .into_iter()
+        .map(|bone| (bone.name, bone.parent))
+        .collect()
 }
 
 fn parts(parts: &[Part]) -> Vec<(PartKind, &str, &str)> {
@@ -30,6 +38,20 @@ fn the_index_of_a_bone_is_its_position_in_depth_first_order() {
     let bones: Vec<_> = bones.iter().map(|(name, parent)| (name.as_str(), *parent)).collect();
     let expected = [("root", None), ("leg", Some(0)), ("foot", Some(1)), ("arm", Some(0)), ("free & easy", None)];
     assert_eq!(bones, expected);
+}
+
+#[test]
+fn the_bones_of_a_program_name_those_of_the_game() {
+    let text = r#"<skeletons><skeleton title="A rig" target="biped"><identifier><root> Rig </root></identifier>
+        <bone name="Hips"><target>root</target><bone name="Twist"/><bone name="Leg"><target>l<![CDATA[eg]]></target></bone></bone>
+        </skeleton><standard_skeleton id="none"/></skeletons>"#;
+    let file = parse_skeletons(text.as_bytes()).expect("skeletons");
+    assert!(file.standard.is_empty());
+    let [rig] = file.mapped.as_slice() else { panic!("one rig") };
+    assert_eq!((rig.title.as_str(), rig.target.as_str(), rig.root.as_str()), ("A rig", "biped", "Rig"));
+    let bones: Vec<_> =
+        rig.bones.iter().map(|bone| (bone.name.as_str(), bone.parent, bone.target.as_deref())).collect();
+    assert_eq!(bones, [("Hips", None, Some("root")), ("Twist", Some(0), None), ("Leg", Some(0), Some("leg"))]);
 }
 
 #[test]

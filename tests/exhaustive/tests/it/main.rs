@@ -20,3 +20,4 @@ mod bounds;
 mod found;
 mod model;
 mod promises;
+mod write;

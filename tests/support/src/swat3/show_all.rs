@@ -1,7 +1,7 @@
 //! Every field of an animation as text, whatever the bytes behind a view have become.
 
 use skelmap::Asset;
-use skelmap::swat3::{Gsa, edit};
+use skelmap::swat3::Gsa;
 
 use crate::show::{Out, places, show};
 
@@ -29,7 +29,4 @@ fn show_gsa(out: Out<'_>, animation: &Gsa<'_>) {
             );
         }
     }
-    let mut edited = Vec::new();
-    show(out, edit::add_events(animation, &[(0, b"sound=x")], &mut edited));
-    show(out, edit::trim(animation, 0..1, &mut edited));
 }

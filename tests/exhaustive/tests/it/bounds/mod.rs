@@ -11,8 +11,10 @@ mod growth;
 use std::hint::black_box;
 
 use skelmap::model::{IDENTITY, Skin};
+use skelmap::swat3::{Gsa, GsaVersion};
 use skelmap::{Asset, Format, Match, ParseOptions};
 use skelmap_export::{Animation, Document, ExportOptions};
+use skelmap_write::edit::GsaEdit;
 
 use test_support::FAMILIES;
 use test_support::worst::Worst;
@@ -35,10 +37,29 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
     for family in FAMILIES {
         (family.read_all)(&asset);
     }
+    if let Asset::Swat3Gsa(animation) = &asset {
+        edit(animation);
+    }
     {
         use skelmap_batch::items::{Options, Row};
         let options = Options { parse: *options, joins: true, content_hash: true, extent: true };
         black_box(Row::of(String::from("path"), None, bytes, &options));
+    }
+}
+
+/// All edits of an animation.
+fn edit(animation: &Gsa<'_>) {
+    let write = |edit: &GsaEdit<'_>| black_box(edit.write(&mut std::io::sink())).ok();
+    let name = animation.events().last().map_or(b"none".as_slice(), |(_, event)| event.as_bytes());
+    let mut asked = GsaEdit::new(animation);
+    _ = black_box(asked.remove_events(name).is_ok());
+    _ = black_box(asked.remove_events_at(0, name).is_ok());
+    _ = black_box(asked.rename_events(name, "b").is_ok());
+    _ = black_box(asked.add_event(0, "sound=cuff").is_ok());
+    write(&asked);
+    write(GsaEdit::new(animation).clear_events().set_version(GsaVersion::V4_1));
+    if let Ok(asked) = GsaEdit::new(animation).trim(0..1) {
+        write(asked);
     }
 }
 

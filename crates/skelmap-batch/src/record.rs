@@ -20,7 +20,6 @@ use skelmap::ParseOptions;
 use skelmap::archive::Address;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
-use super::options::ConvertOptions;
 use crate::save::check_own;
 
 /// The beginning and the end of the names of records.
@@ -31,7 +30,7 @@ const END: &str = ".jsonl";
 const MAX_LINE: u64 = 16 << 20;
 
 /// A file of an output: its name below the folder, its size, and the hash of its content.
-pub(super) type Made<P> = (P, u64, String);
+pub(crate) type Made<P> = (P, u64, String);
 
 /// A line: what an output was made from, and its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,7 +44,7 @@ struct Line {
 
 /// The record of a folder.
 #[derive(Debug)]
-pub(super) struct Record {
+pub(crate) struct Record {
     folder: PathBuf,
     /// The file of this run.
     path: PathBuf,
@@ -61,7 +60,7 @@ pub(super) struct Record {
 
 impl Record {
     /// Reads the records of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
-    pub(super) fn read(folder: &Path, shard: Option<Shard>) -> Self {
+    pub(crate) fn read(folder: &Path, shard: Option<Shard>) -> Self {
         let part = shard.map(|shard| format!("-{shard}")).unwrap_or_default();
         let path = folder.join(format!("{START}{part}{END}"));
         let length = path.metadata().map_or(0, |metadata| metadata.len());
@@ -100,7 +99,7 @@ impl Record {
     }
 
     /// Whether another run writes into the folder: it has added to the record.
-    pub(super) fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         // No line is being added meanwhile.
         let _out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         self.path.metadata().is_ok_and(|metadata| metadata.len() > self.length.load(Ordering::Relaxed))
@@ -112,7 +111,7 @@ impl Record {
     }
 
     /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there with their content.
-    pub(super) fn has(&self, output: &Path, stamp: &str) -> bool {
+    pub(crate) fn has(&self, output: &Path, stamp: &str) -> bool {
         let is_there = |(name, size, hash): &Made<String>| {
             let path = self.folder.join(name);
             path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
@@ -123,14 +122,14 @@ impl Record {
 
     /// Whether a run has written the content of this file from this input. A record alone proves nothing: who writes one may not know what
     /// the file has. A file that a loss of power has left empty is nobody's.
-    pub(super) fn knows(&self, path: &Path, input: &str) -> bool {
+    pub(crate) fn knows(&self, path: &Path, input: &str) -> bool {
         let Some(metadata) = path.symlink_metadata().ok().filter(Metadata::is_file) else { return false };
         let own = |hash| self.files.contains(&[self.name(path), input.to_owned(), hash]);
         metadata.len() == 0 || File::open(path).and_then(|file| content_hash(&file)).is_ok_and(own)
     }
 
     /// Adds an output: its files, the first one by which it is found. Without a stamp: before the files have their names.
-    pub(super) fn add(&self, stamp: &str, input: &str, files: &[Made<PathBuf>]) -> io::Result<()> {
+    pub(crate) fn add(&self, stamp: &str, input: &str, files: &[Made<PathBuf>]) -> io::Result<()> {
         let files = files.iter().map(|(path, size, hash)| (self.name(path), *size, hash.clone())).collect();
         let mut line = serde_json::to_string(&Line { stamp: stamp.to_owned(), input: input.to_owned(), files })?;
         line.push('\n');
@@ -170,7 +169,7 @@ impl Record {
 }
 
 /// The hash of all bytes of a file.
-pub(super) fn content_hash(mut file: &File) -> io::Result<String> {
+pub(crate) fn content_hash(mut file: &File) -> io::Result<String> {
     file.rewind()?;
     let (mut hash, mut part) = (Xxh3Default::new(), Vec::new());
     while file.take(1 << 16).read_to_end(&mut part)? > 0 {
@@ -180,10 +179,15 @@ pub(super) fn content_hash(mut file: &File) -> io::Result<String> {
     Ok(format!("{:032x}", hash.digest128()))
 }
 
-/// The version, the options and what the parsers accept, for [`Stamp::new`]: as JSON, whose form is that of the options and of nothing else.
-pub(super) fn settings(options: &ConvertOptions, parse: &ParseOptions) -> String {
+/// The version, the options and what the parsers accept, for [`Stamp::new`]: as JSON, whose form is that of the options and of nothing else. `files`: those that the
+/// options name.
+pub(crate) fn settings<'f>(
+    options: &impl Serialize,
+    files: impl IntoIterator<Item = &'f PathBuf>,
+    parse: &ParseOptions,
+) -> String {
     let changed = |path: &PathBuf| Some(nanoseconds(path.metadata().ok()?.modified().ok()?));
-    let files = [&options.skeleton, &options.texture_map, &options.rename].map(|file| file.as_ref().map(changed));
+    let files: Vec<_> = files.into_iter().map(|file| (path_text(file), changed(file))).collect();
     // A path that is not UTF-8 has no JSON, and nothing is kept then.
     serde_json::to_string(&(env!("CARGO_PKG_VERSION"), options, files, parse)).unwrap_or_default()
 }
@@ -198,19 +202,19 @@ fn nanoseconds(time: SystemTime) -> (bool, u128) {
 
 /// Everything that an output depends on.
 #[derive(Debug)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     text: String,
     /// The asset by which the output is named, in the record: a hash of where it lies.
-    pub(super) input: String,
+    pub(crate) input: String,
     /// The files that the output is made from, archives for their entries.
-    pub(super) inputs: Vec<PathBuf>,
+    pub(crate) inputs: Vec<PathBuf>,
     /// Whether a change of each input would show.
     is_certain: bool,
 }
 
 impl Stamp {
     /// `settings`: those of [`settings`]; empty if they have no form. `first`: the asset by which the output is named.
-    pub(super) fn new(settings: &str, first: &Address) -> Self {
+    pub(crate) fn new(settings: &str, first: &Address) -> Self {
         let path = first.path().canonicalize().unwrap_or_else(|_| first.path().to_owned());
         let place = serde_json::json!([path_text(&path), first.entry()]).to_string();
         let input = format!("{:016x}", xxh3_64(place.as_bytes()));
@@ -218,7 +222,7 @@ impl Stamp {
     }
 
     /// A file, or an entry of an archive: its name, and the size and time of the file. Nothing is known of the time of an object in a store.
-    pub(super) fn input(&mut self, address: &Address) {
+    pub(crate) fn input(&mut self, address: &Address) {
         let metadata = address.path().metadata();
         let time = metadata.as_ref().ok().and_then(|metadata| metadata.modified().ok()).map(nanoseconds);
         self.is_certain &= time.is_some();
@@ -228,14 +232,19 @@ impl Stamp {
         self.inputs.push(address.path().to_owned());
     }
 
+    /// An input that other files belong to, whose changes do not show.
+    pub(crate) fn doubt(&mut self) {
+        self.is_certain = false;
+    }
+
     /// What the mod of the mesh says: its files may change alone.
-    pub(super) fn told(&mut self, told: &serde_json::Value) {
+    pub(crate) fn told(&mut self, told: &serde_json::Value) {
         self.text.push_str(&told.to_string());
         self.text.push('\n');
     }
 
     /// The texture of the next material.
-    pub(super) fn texture(&mut self, address: Option<&Address>) {
+    pub(crate) fn texture(&mut self, address: Option<&Address>) {
         match address {
             Some(address) => self.input(address),
             None => self.text.push_str("no texture\n"),
@@ -243,7 +252,7 @@ impl Stamp {
     }
 
     /// The hash, together with what tells outputs of one job apart; `None` if an input may change without a sign of it.
-    pub(super) fn hash(&self, part: &str) -> Option<String> {
+    pub(crate) fn hash(&self, part: &str) -> Option<String> {
         self.is_certain.then(|| format!("{:032x}", xxh3_128(format!("{}{part}", self.text).as_bytes())))
     }
 }

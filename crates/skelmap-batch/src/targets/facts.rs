@@ -1,0 +1,63 @@
+//! What the rules of targets are about: counts and names of a model or an animation.
+
+use skelmap::model::Influences;
+use skelmap::shared::to_u64;
+use skelmap::{Asset, Text};
+use skelmap_write::Model;
+
+/// Counts and names. A file without a mesh has none of the counts of a mesh.
+#[derive(Debug, Default)]
+pub(super) struct Facts<'a> {
+    pub(super) mesh: Option<MeshFacts>,
+    pub(super) bones: Option<u64>,
+    /// The kind and the name of bones, materials and sequences.
+    pub(super) names: Vec<(&'static str, Text<'a>)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct MeshFacts {
+    /// What the indices of faces count: wedges of ActorX.
+    pub(super) vertices: u64,
+    pub(super) materials: u64,
+    /// Influences of a point beyond those that the target keeps.
+    pub(super) weaker: u64,
+}
+
+impl<'a> Facts<'a> {
+    /// `width`: the influences of a point that the target keeps.
+    pub(super) fn of(asset: &Asset<'a>, width: Option<usize>) -> Self {
+        let mut facts = Self::default();
+        let skeleton = asset.skeleton();
+        facts.bones = skeleton.as_ref().map(|skeleton| to_u64(skeleton.bone_count()));
+        let bones =
+            skeleton.iter().flat_map(|skeleton| (0..skeleton.bone_count()).filter_map(|bone| skeleton.name(bone)));
+        facts.names.extend(bones.map(|name| ("bone", name)));
+        facts.names.extend(asset.clips().filter_map(|clip| Some(("sequence", clip.name()?))));
+        if let Some(mesh) = asset.mesh() {
+            let dropped = Influences::new(&mesh, width.unwrap_or(Influences::MAX_WIDTH)).dropped();
+            let materials = (0..).map_while(|index| mesh.material(index));
+            let first = facts.names.len();
+            facts.names.extend(materials.map(|name| ("material", name)));
+            facts.mesh = Some(MeshFacts {
+                vertices: to_u64(mesh.vertex_count()),
+                materials: to_u64(facts.names.len().saturating_sub(first)),
+                weaker: if width.is_some() { dropped.weaker } else { 0 },
+            });
+        }
+        facts
+    }
+
+    /// The same of a model that was read from glTF. Its names are not those of a file yet: writers clean them.
+    pub(super) fn of_model(model: &Model, width: Option<usize>) -> Self {
+        let influences = (0..model.positions.len()).map(|vertex| model.influences.of(vertex));
+        let mut mesh = MeshFacts { vertices: to_u64(model.positions.len()), ..MeshFacts::default() };
+        // A writer makes a material where there is none.
+        mesh.materials = to_u64(model.materials.len().max(1));
+        for own in influences {
+            let count = own.iter().filter(|(_, weight)| *weight > 0.0).count();
+            let beyond = width.map_or(0, |width| count.saturating_sub(width));
+            mesh.weaker = mesh.weaker.saturating_add(to_u64(beyond));
+        }
+        Self { mesh: Some(mesh), bones: Some(to_u64(model.joints.len())), names: Vec::new() }
+    }
+}

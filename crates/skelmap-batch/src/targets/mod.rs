@@ -1,0 +1,204 @@
+//! The programs that read models, and what each of them refuses or silently spoils.
+//!
+//! The rules and their sources are in `docs/targets.md`.
+
+pub(crate) mod codes;
+mod facts;
+mod rules;
+
+use std::fmt::{self, Display, Formatter};
+
+use serde::{Deserialize, Serialize};
+use skelmap::shared::to_u64;
+use skelmap::{Asset, Finding, Format, Severity};
+use skelmap_export::{ExportOptions, InfluenceCount};
+use skelmap_write::pyrogenesis::JointAxes;
+use skelmap_write::{Gltf, GltfError};
+
+use crate::kind::GameKind;
+use crate::text::counted;
+
+use self::facts::Facts;
+use self::rules::Rules;
+
+/// A program that reads models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "a new target is for every caller to know")]
+pub enum Target {
+    /// 0 A.D., release 28.
+    #[serde(rename = "0ad")]
+    ZeroAd,
+    /// Unreal Tournament (1999) and other games of Unreal Engine 1: `#exec` imports.
+    Ut99,
+    /// Unreal Tournament 2004 and other games of Unreal Engine 2.
+    Ut2004,
+    /// The Unreal Development Kit (Unreal Engine 3).
+    Udk,
+    /// Programs that read what `UEViewer` (`UModel`) exports.
+    Umodel,
+    /// Blender with the add-on `io_scene_psk_psa`.
+    Blender,
+    /// Bevy, through glTF.
+    Bevy,
+    /// Godot, through glTF.
+    Godot,
+    /// Unity, through glTF or FBX.
+    Unity,
+}
+
+/// One thing that a target refuses or spoils.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    pub(crate) code: skelmap::Code,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+}
+
+impl Complaint {
+    /// A complaint with the usual severity of its code.
+    fn new(code: skelmap::Code, message: String) -> Self {
+        Self { code, severity: code.severity(), message }
+    }
+}
+
+impl Target {
+    /// All targets.
+    pub const ALL: [Self; 9] = [
+        Self::ZeroAd,
+        Self::Ut99,
+        Self::Ut2004,
+        Self::Udk,
+        Self::Umodel,
+        Self::Blender,
+        Self::Bevy,
+        Self::Godot,
+        Self::Unity,
+    ];
+
+    /// The name in options and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ZeroAd => "0ad",
+            Self::Ut99 => "ut99",
+            Self::Ut2004 => "ut2004",
+            Self::Udk => "udk",
+            Self::Umodel => "umodel",
+            Self::Blender => "blender",
+            Self::Bevy => "bevy",
+            Self::Godot => "godot",
+            Self::Unity => "unity",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ZeroAd => "0 A.D.",
+            Self::Ut99 => "Unreal Engine 1",
+            Self::Ut2004 => "Unreal Engine 2",
+            Self::Udk => "Unreal Engine 3",
+            Self::Umodel => "a reader of UModel's files",
+            Self::Blender => "Blender",
+            Self::Bevy => "Bevy",
+            Self::Godot => "Godot",
+            Self::Unity => "Unity",
+        }
+    }
+
+    /// The kind of files that the target reads; `None` for a target that reads glTF.
+    pub const fn kind(self) -> Option<GameKind> {
+        match self {
+            Self::ZeroAd => Some(GameKind::Pmd),
+            Self::Ut99 | Self::Ut2004 | Self::Udk => Some(GameKind::Psk),
+            Self::Umodel | Self::Blender => Some(GameKind::Pskx),
+            Self::Bevy | Self::Godot | Self::Unity => None,
+        }
+    }
+
+    /// Whether the target reads what `game` writes of a kind.
+    pub(crate) fn takes(self, kind: GameKind) -> bool {
+        match kind {
+            GameKind::Pmd => self == Self::ZeroAd,
+            GameKind::Psk => self.kind().is_some_and(|own| own != GameKind::Pmd),
+            GameKind::Pskx => self.kind() == Some(GameKind::Pskx),
+        }
+    }
+
+    /// Changes how glTF is written to what the target keeps.
+    pub fn adjust(self, options: &mut ExportOptions) {
+        match self {
+            Self::Bevy => {
+                options.max_joints.get_or_insert(rules::MAX_BEVY_JOINTS);
+            }
+            Self::Godot => options.influences = InfluenceCount::Eight,
+            _ => {}
+        }
+    }
+
+    /// Whether the target reads a format as it is.
+    fn reads(self, format: Format) -> bool {
+        match format {
+            Format::PyrogenesisPmd | Format::PyrogenesisPsa => self == Self::ZeroAd,
+            Format::ActorxPsk | Format::ActorxPsa => matches!(self.kind(), Some(GameKind::Psk | GameKind::Pskx)),
+            _ => false,
+        }
+    }
+
+    /// Gives findings the severity that they have for this target: what is only odd in a file can make it useless here.
+    pub(crate) fn rate(self, findings: &mut [Finding]) {
+        let rules = Rules::of(self);
+        for finding in findings {
+            let raised = rules.raised.iter().find(|(code, _)| *code == finding.code);
+            finding.severity = raised.map_or(finding.severity, |(_, severity)| finding.severity.max(*severity));
+        }
+    }
+
+    /// What the target refuses or spoils of a file. O(influences * log influences).
+    pub(crate) fn check(self, asset: &Asset<'_>) -> Vec<Complaint> {
+        let mut complaints = Vec::new();
+        if !self.reads(asset.format()) {
+            let (title, format) = (self.title(), asset.format().title());
+            let message = format!(
+                "{title} does not read this format ({format}): `skelmap convert --for {self}` makes what it reads"
+            );
+            // What reads glTF reads none of the formats: the rules are for what `convert` makes.
+            let severity = if self.kind().is_some() { Severity::Error } else { Severity::Note };
+            complaints.push(Complaint { severity, ..Complaint::new(codes::TARGET_FORMAT, message) });
+        }
+        let rules = Rules::of(self);
+        rules.check(self, &Facts::of(asset, rules.influences), &mut complaints);
+        if self.reads(asset.format()) {
+            rules.check_chunks(self, asset, &mut complaints);
+        }
+        complaints
+    }
+
+    /// What the target would refuse or spoil of what `convert` makes of a glTF file.
+    pub(crate) fn check_gltf(self, gltf: &Gltf<'_>, object: Option<&str>) -> Result<Vec<Complaint>, GltfError> {
+        let (rules, mut complaints) = (Rules::of(self), Vec::new());
+        let model = gltf.to_model(object)?;
+        rules.check(self, &Facts::of_model(&model, rules.influences), &mut complaints);
+        if self == Self::ZeroAd && model.materials.len() > 1 {
+            let message = format!(
+                "{}: an actor of 0 A.D. has one for a mesh, so that all triangles get the same textures",
+                counted(to_u64(model.materials.len()), "material")
+            );
+            complaints.push(Complaint { severity: Severity::Warning, ..Complaint::new(codes::TARGET_LIMIT, message) });
+        }
+        if self == Self::ZeroAd && !model.joints.is_empty() {
+            if let Err(error) = JointAxes::of(&model) {
+                let message = format!("{error}: `skelmap convert` needs --axes or --like");
+                complaints
+                    .push(Complaint { severity: Severity::Warning, ..Complaint::new(codes::TARGET_MISSING, message) });
+            }
+        }
+        Ok(complaints)
+    }
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
