@@ -11,7 +11,9 @@ use crate::model::{Description, Head, Info, Layout, Owned, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult, Section, codes};
 
 /// Related formats that are not read, and formats that are often stored beside models, by their first bytes.
-const FOREIGN: [(&[u8], &str); 16] = [
+const FOREIGN: [(&[u8], &str); 18] = [
+    (b"UEFORMAT\x07\0\0\0UEWORLD", "a UEFormat world of 2023 (`UEWORLD`), which skelmap does not read"),
+    (b"UEFORMAT", "a UEFormat file of an unknown kind: skelmap reads `UEMODEL`, `UEANIM` and `UEPOSE`"),
     (b"ANIXHEAD", "an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read"),
     (b"WRLDHEAD", "a world in a private dialect of ActorX (`WRLDHEAD`), which skelmap does not read"),
     (b"Pmd", "a MikuMikuDance model (`Pmd`), which skelmap does not read"),
@@ -448,5 +450,13 @@ families! {
     swat3 {
         /// SWAT 3 animation: `.gsa`.
         Swat3Gsa: Animation Gsa, GsaLayout;
+    }
+    ueformat {
+        /// UEFormat model: `.uemodel`.
+        UeformatModel: Mesh Model, ModelLayout;
+        /// UEFormat animation: `.ueanim`.
+        UeformatAnimation: Animation Animation, AnimationLayout;
+        /// UEFormat poses: `.uepose`.
+        UeformatPose: Animation Pose, PoseLayout;
     }
 }

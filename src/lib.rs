@@ -90,6 +90,8 @@ mod check;
 mod family;
 mod fit;
 mod headers;
+#[cfg(feature = "archive")]
+mod limits;
 pub mod model;
 mod report;
 
@@ -105,6 +107,7 @@ pub mod guide;
 pub mod actorx;
 pub mod pyrogenesis;
 pub mod swat3;
+pub mod ueformat;
 
 #[cfg(feature = "archive")]
 pub mod archive;

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
-use skelmap::archive::{Address, AddressError, SideCar};
+use skelmap::archive::{Address, AddressError, Limits, SideCar};
 use skelmap::mapping::Mapping;
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
@@ -50,7 +50,8 @@ pub(crate) struct Opened {
 
 impl Opened {
     pub(crate) fn parse(bytes: Mapping<'static>, address: Option<Address>, options: &ParseOptions) -> PyResult<Self> {
-        match AssetBuf::parse_with(bytes, options) {
+        let unpacked = bytes.unpacked(&Limits::default());
+        match unpacked.and_then(|bytes| AssetBuf::parse_with(bytes, options)) {
             Ok(asset) => Ok(Self { asset, address }),
             Err(failed) => {
                 let path = address.map(|address| address.to_string());

@@ -7,11 +7,11 @@ use zerocopy::FromBytes;
 
 use super::end::End;
 use super::error::{ArchiveError, ArchiveErrorKind};
-use super::limits::Limits;
 use super::lookup::Lookup;
 use super::name::EntryName;
 use super::record::{DirectoryRecord, Record};
 use crate::bytes::to_u64;
+use crate::limits::Limits;
 
 /// The offsets of the records of a directory, without its bytes.
 pub(super) struct Index {

@@ -8,6 +8,7 @@
 //! made: `ActorX` bones have rotations of a column-vector chain (all but the first are stored as conjugates), and morph targets
 //! have the y sign of the rest of the mesh.
 
+mod ancestry;
 mod binding;
 mod bounds;
 mod channel;
@@ -39,9 +40,9 @@ mod surface;
 mod transform;
 mod vertices;
 
+pub(crate) use ancestry::check_hierarchy;
 pub use binding::Binding;
 pub use bounds::Bounds;
-#[allow(unused_imports, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) use channel::{Between, Channel, Channels, Frames, Tracks};
 pub(crate) use channel::{Grid, Keys, Rows, Starts};
 pub(crate) use clip::NewClip;
@@ -68,7 +69,7 @@ pub use owned::{Owned, ParseError};
 pub use part::Part;
 pub use sampler::Wrap;
 pub(crate) use shape::{ShapePlaces, check_shape};
-pub(crate) use skeleton::RotationRule;
+pub(crate) use skeleton::{BoneChain, ChainedBone, RotationRule};
 pub use skeleton::{BoneOrder, Relative, Skeleton};
 pub use skinning::Skin;
 pub use sources::{Source, TrackSources};
