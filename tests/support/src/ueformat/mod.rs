@@ -1,0 +1,4 @@
+//! UEFormat: what tests elsewhere need of it.
+
+pub mod asset;
+pub mod build;
