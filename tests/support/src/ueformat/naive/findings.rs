@@ -184,7 +184,7 @@ impl Found {
             self.when(vertex.is_none(), "weight-vertex", path);
             self.finite(path, [&weight.weight]);
             if weight.weight.is_finite() {
-                self.when(!(0.0..=1.0).contains(&weight.weight), "weight-value", path);
+                self.when(!(-0.001..=1.001).contains(&weight.weight), "weight-value", path);
             }
             if let Some(vertex) = vertex {
                 *sums.entry(vertex).or_default() += f64::from(weight.weight);
