@@ -2,4 +2,5 @@
 
 pub mod asset;
 pub mod build;
+pub mod corpus;
 pub mod naive;

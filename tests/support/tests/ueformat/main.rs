@@ -8,5 +8,6 @@
     reason = "tests cast small numbers they wrote themselves"
 )]
 
+mod corpus;
 mod round_trip;
 mod samples;

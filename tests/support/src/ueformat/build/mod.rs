@@ -151,7 +151,8 @@ impl Marked {
         let start = self.bytes.len();
         for (name, at) in &part.marks {
             // An element's own name begins with `#`.
-            let separator = if name.starts_with(['#', '.']) || prefix.is_empty() { "" } else { "/" };
+            let is_own = name.is_empty() || name.starts_with(['#', '.']);
+            let separator = if is_own || prefix.is_empty() { "" } else { "/" };
             self.marks.push((format!("{prefix}{separator}{name}"), start + at));
         }
         self.raw(&part.bytes)
@@ -173,6 +174,12 @@ impl Ue {
             sections,
             trailing: Vec::new(),
         }
+    }
+
+    /// The same with another object name.
+    #[must_use]
+    pub fn named(self, name: impl AsRef<[u8]>) -> Self {
+        Self { name: name.as_ref().to_vec(), ..self }
     }
 
     /// The section with a path such as `LODS/0/VERTICES`.
