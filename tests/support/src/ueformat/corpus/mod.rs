@@ -30,7 +30,7 @@ pub struct Case {
 pub enum Expect {
     /// It is readable, and this is odd: words, sorted, each once.
     Opens { findings: Vec<&'static str> },
-    /// The structure is wrong: in a section, for a reason.
+    /// The structure is wrong: in a section, for a reason. No section: it is not said where.
     Error { section: &'static str, reason: Reason },
 }
 

@@ -92,7 +92,11 @@ fn shapes() -> Vec<Case> {
             "ueformat/model/v10_scale_one_bone.uemodel",
             "one bone with scale, and nothing else",
             source,
-            cue(&crate::with(skeleton_only(), |model| model.skeleton.get_or_insert_default().bones.truncate(1))),
+            cue(&crate::with(skeleton_only(), |model| {
+                let skeleton = model.skeleton.get_or_insert_default();
+                skeleton.bones.truncate(1);
+                skeleton.virtual_bones.clear();
+            })),
         ),
         ok("ueformat/model/v10_omitted.uemodel", "version 10: sections without elements left out", source, {
             build::model(10, &arm(), Style { has_bone_scale: false, writes_empty: false }).build()
