@@ -91,7 +91,7 @@ fn no_bytes_make_the_naive_reader_panic() {
         // Of large files, the parts behind the first names are alike.
         for _ in 0..40 {
             let mut bytes = case.bytes.clone();
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..=rng.below(3) {
                 if bytes.is_empty() {
                     break;
                 }

@@ -132,7 +132,9 @@ impl Marked {
     }
 
     pub fn f32s(&mut self, values: &[f32]) -> &mut Self {
-        values.iter().for_each(|value| self.bytes.extend_from_slice(&value.to_le_bytes()));
+        for value in values {
+            self.raw(&value.to_le_bytes());
+        }
         self
     }
 

@@ -30,7 +30,7 @@ fn lod(rng: &mut Rng) -> Lod {
     Lod {
         name: name(rng),
         // Before version 4 a level is there when one of its sections is.
-        vertices: (0..1 + rng.below(20)).map(|_| vertex(rng)).collect(),
+        vertices: (0..=rng.below(20)).map(|_| vertex(rng)).collect(),
         normals: list(rng, 9, |rng| {
             let [x, y, z] = rng.vector(1.0);
             [if rng.chance(50) { 1.0 } else { -1.0 }, x, y, z]
@@ -38,10 +38,10 @@ fn lod(rng: &mut Rng) -> Lod {
         tangents: list(rng, 9, vertex),
         uvs: list(rng, 4, |rng| UvSet { name: name(rng), uvs: list(rng, 9, |rng| [eighth(rng), eighth(rng)]) }),
         indices: list(rng, 20, |rng| rng.bits() as u32),
-        colours: (0..1 + rng.below(3))
+        colours: (0..=rng.below(3))
             .map(|_| ColourSet {
                 name: name(rng),
-                colours: (0..1 + rng.below(5)).map(|_| (rng.bits() as u32).to_le_bytes()).collect(),
+                colours: (0..=rng.below(5)).map(|_| (rng.bits() as u32).to_le_bytes()).collect(),
             })
             .collect(),
         materials: list(rng, 4, |rng| Material::new(name(rng), name(rng), rng.bits() as i32, rng.bits() as i32)),
@@ -65,7 +65,7 @@ fn lod(rng: &mut Rng) -> Lod {
 pub fn model(rng: &mut Rng) -> Model {
     let skeleton = |rng: &mut Rng| Skeleton {
         path: name(rng),
-        bones: (0..1 + rng.below(11))
+        bones: (0..=rng.below(11))
             .map(|at| Bone {
                 scale: rng.vector(2.0),
                 ..Bone::new(name(rng), at as i32 - 1, rng.vector(40.0), rng.rotation())
@@ -79,7 +79,7 @@ pub fn model(rng: &mut Rng) -> Model {
         virtual_bones: list(rng, 3, |rng| std::array::from_fn(|_| name(rng))),
     };
     Model {
-        lods: (0..1 + rng.below(2)).map(|_| lod(rng)).collect(),
+        lods: (0..=rng.below(2)).map(|_| lod(rng)).collect(),
         skeleton: rng.chance(80).then(|| skeleton(rng)),
         hulls: list(rng, 3, |rng| Hull {
             name: name(rng),

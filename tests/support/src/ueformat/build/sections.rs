@@ -31,7 +31,9 @@ pub fn model(version: u8, model: &Model, style: Style) -> Ue {
         out.array("COLLISION", &model.hulls, |out, Hull { name, vertices, indices }| {
             out.name(name).mark(".vertices").count(vertices).f32s(vertices.as_flattened());
             out.mark(".indices").count(indices);
-            indices.iter().for_each(|index| _ = out.i32(*index));
+            for index in indices {
+                out.i32(*index);
+            }
         });
     }
     Ue::new("UEMODEL", version, out.list)
@@ -63,7 +65,9 @@ pub fn animation(version: u8, animation: &Animation, style: Style) -> Ue {
     });
     out.array("CURVES", &curves, |out, Curve { name, keys }| {
         out.name(name).mark(".keys").count(keys);
-        keys.iter().for_each(|(frame, value)| _ = out.i32(*frame).f32s(&[*value]));
+        for (frame, value) in keys {
+            out.i32(*frame).f32s(&[*value]);
+        }
     });
     Ue { preamble, ..Ue::new("UEANIM", version, out.list) }
 }
@@ -77,7 +81,9 @@ pub fn pose(version: u8, pose: &Pose, style: Style) -> Ue {
             out.name(bone).f32s(position).f32s(rotation).f32s(scale);
         }
         out.mark(".influences").count(influences);
-        influences.iter().for_each(|(curve, influence)| _ = out.i32(*curve).f32s(&[*influence]));
+        for (curve, influence) in influences {
+            out.i32(*curve).f32s(&[*influence]);
+        }
     });
     out.array("CURVES", &pose.curves, |out, curve| _ = out.name(curve));
     Ue::new("UEPOSE", version, out.list)
@@ -85,7 +91,9 @@ pub fn pose(version: u8, pose: &Pose, style: Style) -> Ue {
 
 fn keys<const N: usize>(out: &mut Marked, name: &str, keys: &[(i32, [f32; N])]) {
     out.mark(name).count(keys);
-    keys.iter().for_each(|(frame, value)| _ = out.i32(*frame).f32s(value));
+    for (frame, value) in keys {
+        out.i32(*frame).f32s(value);
+    }
 }
 
 fn level(lod: &Lod, version: u8, style: Style) -> Level {
@@ -145,7 +153,9 @@ fn of_skeleton(skeleton: &Skeleton, version: u8, style: Style) -> Vec<Section> {
     });
     if version >= 5 {
         out.array("VIRTUALBONES", &skeleton.virtual_bones, |out, names| {
-            names.iter().for_each(|name| _ = out.name(name));
+            for name in names {
+                out.name(name);
+            }
         });
     }
     out.list

@@ -1,6 +1,6 @@
 //! Counts and sizes that are wrong.
 
-use super::super::build::{Body, Ue};
+use super::super::build::{Body, Marked, Section, Ue};
 use super::assets::{arm_of, faces_of, wave_of};
 use super::{Case, Reason, fault, odd};
 
@@ -235,9 +235,9 @@ fn sizes() -> Vec<Case> {
         built.patch_i32(&format!("{path}.size"), size as i32 + by).bytes
     };
     // An unknown section whose size leads back to its own name.
-    let mut back = Ue::new("UEMODEL", 10, vec![super::super::build::Section::unknown("?", b"")]).build();
+    let mut back = Ue::new("UEMODEL", 10, vec![Section::unknown("?", b"")]).build();
     back = back.patch_i32("root.count", i32::MAX).patch_i32("?.size", -9);
-    let mut back_v9 = Ue::new("UEMODEL", 9, vec![super::super::build::Section::unknown("?", b"")]).build();
+    let mut back_v9 = Ue::new("UEMODEL", 9, vec![Section::unknown("?", b"")]).build();
     back_v9 = back_v9.patch_i32("?.size", -13);
     vec![
         case(
@@ -330,7 +330,7 @@ fn sizes() -> Vec<Case> {
             "TRACKS of 0 bytes, without a count",
             {
                 let mut ue = wave_of(10);
-                ue.section("TRACKS").body = Body::Record(Default::default());
+                ue.section("TRACKS").body = Body::Record(Marked::default());
                 ue.build().into()
             },
             "TRACKS",
@@ -341,7 +341,7 @@ fn sizes() -> Vec<Case> {
             "METADATA of 0 bytes",
             {
                 let mut ue = wave_of(9);
-                ue.section("METADATA").body = Body::Record(Default::default());
+                ue.section("METADATA").body = Body::Record(Marked::default());
                 ue.build().into()
             },
             "METADATA",

@@ -4,6 +4,7 @@
 //! [`naive::findings`](fn@super::naive::findings), and sections are named as its errors name them.
 
 #![allow(unreachable_pub)]
+#![allow(clippy::too_many_lines, reason = "a list of files is one list")]
 
 mod assets;
 mod compressed;
