@@ -1,4 +1,4 @@
-//! What a UEFormat file holds, as plain numbers: the builder writes it, and the naive reader returns it.
+//! The contents of a UEFormat file as plain numbers: the builder writes it, and the naive reader returns it.
 //!
 //! Where a version stores no name or path, it is empty; where it stores no sign, the sign is 0, and no scale is 1.
 

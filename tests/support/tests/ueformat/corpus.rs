@@ -6,7 +6,7 @@ use test_support::swat3::build::Rng;
 use test_support::ueformat::corpus::{self, Case, Expect, Reason};
 use test_support::ueformat::naive;
 
-/// What the naive reader's text has in it, for a reason.
+/// Words of the naive reader's message for a reason.
 fn words(reason: Reason) -> &'static [&'static str] {
     match reason {
         Reason::Empty => &["the file is empty"],

@@ -1,4 +1,4 @@
-//! What the builder writes, the naive reader returns.
+//! The naive reader returns the values that the builder wrote.
 
 use test_support::ueformat::asset::{Content, Model, Socket};
 use test_support::ueformat::build::random::{self, Rng};

@@ -260,7 +260,7 @@ fn the_naive_reader_finds_what_every_sample_was_made_of() {
         }
         let file = naive::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut facts = facts(&file);
-        // What it was made of leaves the path out; the reference (3.4) says that the path in the root is that of the skeleton.
+        // The expected values have no path; the reference (3.4) says that the path in the root is that of the skeleton.
         if name == "slurp_v8_root_metadata.uemodel" {
             let path = facts["content"]["skeleton"]["path"].take();
             assert_eq!(path, "/Game/Skeletons/Slurp_Monster_Axe_LOD0");

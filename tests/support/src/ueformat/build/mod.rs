@@ -22,7 +22,7 @@ pub use sections::{animation, model, pose};
 
 pub const MAGIC: [u8; 8] = *b"UEFORMAT";
 
-/// What version 10 leaves open, and which sections are written.
+/// The choices of a writer: the layout of bones in version 10, and sections without elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// A bone of version 10 ends in its scale: 48 bytes and the name, instead of 36.
@@ -46,7 +46,7 @@ pub struct Ue {
     pub name: Name,
     /// Written since version 10.
     pub path: Name,
-    /// What stands before the sections: frames and rate in animations before version 7.
+    /// Bytes before the sections: frames and rate in animations before version 7.
     pub preamble: Marked,
     pub sections: Vec<Section>,
     /// After the body.
@@ -56,7 +56,7 @@ pub struct Ue {
 #[derive(Clone, Debug)]
 pub struct Section {
     pub name: Name,
-    /// What the file says, which need not be true. A set and levels are counted instead.
+    /// The count in the file, true or not. For a set and for levels, the writer counts instead.
     pub count: i32,
     pub body: Body,
 }
@@ -178,7 +178,7 @@ impl Ue {
         }
     }
 
-    /// The same with another object name.
+    /// The file with another object name.
     #[must_use]
     pub fn named(self, name: impl AsRef<[u8]>) -> Self {
         Self { name: name.as_ref().to_vec(), ..self }
@@ -341,7 +341,7 @@ impl Packing {
     }
 }
 
-/// The same file with its body compressed: what stands after the body (`trailing`) stays as it is.
+/// The file with its body compressed. The bytes after the body (`trailing`) stay as they are.
 ///
 /// Offsets: those of the header, and `compression`, `unpacked_size`, `packed_size`, `packed`, `trailing`, `end`.
 pub fn pack(plain: &Built, packing: Packing) -> Built {
@@ -350,7 +350,7 @@ pub fn pack(plain: &Built, packing: Packing) -> Built {
     packed_as(plain, packing.name(), (trailing - body) as i32, &packed)
 }
 
-/// The same file with any bytes in place of its body, which the header says are compressed.
+/// The file with any bytes in place of its body; the header calls them compressed.
 pub fn packed_as(plain: &Built, compression: &str, unpacked_size: i32, packed: &[u8]) -> Built {
     let is_compressed = plain.offset("is_compressed");
     let mut out = Marked::from(&plain.bytes[..is_compressed]);

@@ -1,4 +1,4 @@
-//! Random assets that always come out the same.
+//! Random assets: a seed always gives the same ones.
 
 use super::{
     Animation, Bone, ColourSet, Curve, Delta, Hull, Lod, Material, Metadata, Model, Morph, Name, NamedPose, Pose,

@@ -6,7 +6,7 @@ use super::super::asset::{
 };
 use super::super::build::{self, Style, Ue};
 
-/// A turn of a right angle about z.
+/// A rotation of 90 degrees about z.
 pub const TURN: [f32; 4] = [0.0, 0.0, 0.707_106_77, 0.707_106_77];
 
 /// The corners of a box; the bits of a corner's number are x, y, z.

@@ -175,7 +175,7 @@ fn damaged() -> Vec<Case> {
         case("ueformat/packed/bomb.uemodel", "1 GiB of zero bytes", bomb(true), "body", Reason::Limit),
         case(
             "ueformat/packed/bomb_no_size.uemodel",
-            "the same, and the frame does not say it",
+            "1 GiB of zero bytes in a frame without a size",
             bomb(false),
             "body",
             Reason::Limit,

@@ -1,6 +1,6 @@
 //! The UEFormat corpus: a small file for every version, feature, finding and fault of the reference.
 //!
-//! What is expected is written by hand from the reference; no reader, ours included, computes it. The words are those of
+//! The expectations are written by hand from the reference; no reader computes them. The words are those of
 //! [`naive::findings`](fn@super::naive::findings), and sections are named as its errors name them.
 
 #![allow(unreachable_pub)]
@@ -71,7 +71,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What is too large for a corpus.
+/// Files that are too large for a corpus.
 pub fn in_memory() -> Vec<Case> {
     damage::in_memory()
 }

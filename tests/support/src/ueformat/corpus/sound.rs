@@ -1,6 +1,6 @@
 //! Files with nothing odd, and those with the known faults of their writer.
 
-use super::super::asset::{Animation, Bone, ColourSet, IDENTITY, Model, Morph, Pose, UvSet, Weight};
+use super::super::asset::{Animation, Bone, ColourSet, IDENTITY, Model, Morph, Pose, Skeleton, UvSet, Weight};
 use super::super::build::{self, Section, Style, Ue};
 use super::assets::{
     arm, arm_of, arm_with, box_with_hull, faces, faces_of, faces_with, lod_with, skeleton_only, skeleton_with, wave,
@@ -97,6 +97,13 @@ fn shapes() -> Vec<Case> {
                 skeleton.bones.truncate(1);
                 skeleton.virtual_bones.clear();
             })),
+        ),
+        ok(
+            "ueformat/model/bones_0.uemodel",
+            "a skeleton without bones",
+            source,
+            build::model(10, &Model { skeleton: Some(Skeleton::default()), ..Model::default() }, Style::LIBRARY)
+                .build(),
         ),
         ok("ueformat/model/v10_omitted.uemodel", "version 10: sections without elements left out", source, {
             build::model(10, &arm(), Style { has_bone_scale: false, writes_empty: false }).build()

@@ -1,4 +1,4 @@
-//! What is odd about values that are readable.
+//! Findings about values that are readable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,14 +32,14 @@ pub fn words(file: &File) -> BTreeSet<&'static str> {
 /// | `material-gap`, `material-overlap` | triangles of no material, or of several |
 /// | `weight-bone`, `weight-vertex`, `morph-vertex`, `hull-vertex` | one that is not there |
 /// | `weight-value`, `weight-sum`, `vertex-unweighted` | weights outside of 0 to 1, or that do not add up to 1, or none |
-/// | `not-finite` | a number that is none |
+/// | `not-finite` | NaN or infinity |
 /// | `rotation-zero`, `rotation-unit` | a rotation of no length, or not of length 1 |
 /// | `parent-range`, `parent-cycle`, `parent-order` | a parent that is not there, that is a descendant, or that stands later |
 /// | `socket-bone`, `virtual-bone` | a bone that is not there |
 /// | `frame-count`, `frame-rate`, `additive`, `base-pose` | a field of METADATA without meaning |
 /// | `no-metadata` | an animation without number of frames and rate |
 /// | `key-order`, `key-duplicate`, `key-range`, `key-late` | frames of keys that fall, repeat, are beyond the clip, or begin after 0 |
-/// | `curve-order`, `curve-range` | the same of curves |
+/// | `curve-order`, `curve-range` | frames of a curve that fall, or are beyond the clip |
 /// | `pose-curve` | an influence of a curve that is not there |
 pub fn findings(file: &File) -> Vec<Odd> {
     let mut found = Found { odd: file.odd.clone() };

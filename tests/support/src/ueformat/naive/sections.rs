@@ -94,7 +94,7 @@ impl Reader {
 
     /// The elements of a section, none if there is no section.
     ///
-    /// The fault of CUE4Parse: the count of some chunks is that of the assets, of which the empty ones were skipped. The size is true.
+    /// A fault of CUE4Parse (reference, 3.4): the count of some chunks includes empty assets, which it did not write. The size is right.
     pub(super) fn array<T>(
         &mut self,
         section: Option<Section<'_>>,
