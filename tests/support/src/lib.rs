@@ -41,6 +41,7 @@ pub mod actorx;
 pub mod model;
 pub mod pyrogenesis;
 pub mod swat3;
+pub mod ueformat;
 
 use family::Family;
 
