@@ -60,9 +60,11 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
     out.extend_from_slice(head);
     out.push(0);
     let before = out.len();
+    // What the decoder leaves: it takes no byte more than the member or the frame has.
+    let mut left = data;
     let read = match packed.compression {
-        Compression::Gzip => read_up_to(GzDecoder::new(data), unpacked, &mut out),
-        Compression::Zstd => match ruzstd::decoding::StreamingDecoder::new(data) {
+        Compression::Gzip => read_up_to(GzDecoder::new(&mut left), unpacked, &mut out),
+        Compression::Zstd => match ruzstd::decoding::StreamingDecoder::new(&mut left) {
             Ok(decoder) => read_up_to(decoder, unpacked, &mut out),
             Err(_) => Err(io::ErrorKind::InvalidData.into()),
         },
@@ -79,12 +81,18 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
         let found = if to_u64(found) > unpacked.into() { u32::MAX } else { u32::try_from(found).unwrap_or(u32::MAX) };
         return Err(at(codes::UNPACKED_SIZE.with([unpacked, found])));
     }
-    // What follows the compressed data stays behind the body, where the views report it.
-    let rest = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
-    out.try_reserve(rest.len()).map_err(|_| at(ErrorKind::OutOfMemory { needed: to_u64(rest.len()) }))?;
-    out.extend_from_slice(rest);
+    // What follows the member or frame, or the compressed data, stays behind the body, where the views report it. Before version 10, where the
+    // sections reach up to the end of the file, it would be read as one of them, and is left out.
+    let behind = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
+    for rest in [left, behind].into_iter().filter(|_| header.version >= FIRST_COUNTED) {
+        out.try_reserve(rest.len()).map_err(|_| at(ErrorKind::OutOfMemory { needed: to_u64(rest.len()) }))?;
+        out.extend_from_slice(rest);
+    }
     Ok(Some(out))
 }
+
+/// The first version in which a body counts its sections.
+const FIRST_COUNTED: u8 = 10;
 
 /// Bytes that any compressed body may have.
 const LEAST: u64 = 64 << 10;
