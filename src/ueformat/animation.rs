@@ -70,8 +70,12 @@ impl Description for AnimationLayout {
     type View<'a> = Animation<'a>;
     type Options = Options;
 
-    const INFO: Info =
-        Info { code: "ueformat.ueanim", title: "a UEFormat animation (`UEANIM`)", extensions: &["ueanim"] };
+    const INFO: Info = Info {
+        code: "ueformat.ueanim",
+        title: "a UEFormat animation (`UEANIM`)",
+        extensions: &["ueanim"],
+        skeletons: "unreal",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(ANIMATION)

@@ -86,8 +86,12 @@ impl Description for ModelLayout {
     type View<'a> = Model<'a>;
     type Options = Options;
 
-    const INFO: Info =
-        Info { code: "ueformat.uemodel", title: "a UEFormat model (`UEMODEL`)", extensions: &["uemodel"] };
+    const INFO: Info = Info {
+        code: "ueformat.uemodel",
+        title: "a UEFormat model (`UEMODEL`)",
+        extensions: &["uemodel"],
+        skeletons: "unreal",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(MODEL)

@@ -61,8 +61,12 @@ impl Description for PoseLayout {
     type View<'a> = Pose<'a>;
     type Options = Options;
 
-    const INFO: Info =
-        Info { code: "ueformat.uepose", title: "a list of UEFormat poses (`UEPOSE`)", extensions: &["uepose"] };
+    const INFO: Info = Info {
+        code: "ueformat.uepose",
+        title: "a list of UEFormat poses (`UEPOSE`)",
+        extensions: &["uepose"],
+        skeletons: "unreal",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(POSE_KIND)

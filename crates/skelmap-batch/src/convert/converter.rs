@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
+use skelmap::model::Mesh;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
@@ -147,7 +148,7 @@ impl Converter<'_> {
         let opened = job.mesh.map(|mesh| self.open(job, mesh)).transpose()?;
         let parse = |(loaded, own)| parsed(loaded, own, job);
         let model = opened.as_ref().zip(job.mesh).map(parse).transpose()?;
-        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))).transpose()?;
+        let mesh = model.as_ref().map(|asset| self.mesh_of(asset, notes)).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, job));
         let places = places.filter(|_| !job.is_library);
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
@@ -227,6 +228,20 @@ impl Converter<'_> {
             rows.push(converted(self.target.path(&own), done, &notes));
         }
         Ok(rows)
+    }
+
+    /// The mesh of a file, at the level of detail that is asked for.
+    fn mesh_of<'a>(&self, asset: &Asset<'a>, notes: &mut Vec<String>) -> Result<Mesh<'a>, OutputError> {
+        let (mesh, wanted) = (asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))?, self.options.lod);
+        if wanted == 0 {
+            return Ok(mesh);
+        }
+        let count = mesh.levels().take(wanted.saturating_add(1)).count();
+        if count <= wanted {
+            let have = counted(count as u64, "level of detail");
+            notes.push(format!("there is no level of detail {wanted}: the mesh has {have}, and the last is used"));
+        }
+        Ok(mesh.level(wanted))
     }
 
     /// Opens a file of a job.

@@ -290,7 +290,7 @@ fn compare_files(
         return Err(DiffError::TwoKinds { path: new.to_owned(), before: one, after: other });
     }
     let path = Address::of_file(new);
-    if !one.is_related_to(other) {
+    if !asset::is_measured(&before, &after) {
         found
             .take
             .note(&path, format!("{one} and {other} have other units and axes: only names and counts are compared"));
