@@ -353,6 +353,7 @@ mod tests {
     use super::*;
     use crate::Asset;
     use crate::bytes::Cursor;
+    use zerocopy::little_endian::U16;
     use crate::model::maths::conjugated;
     use crate::model::{
         Binding, Clip, Distances, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion,
