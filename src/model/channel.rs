@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::{I32, U16};
 
-use super::clip::Parts;
+use super::parts::Parts;
 use super::sources::{Source, TrackSources};
 use super::transform::Transform;
 use crate::bytes::{Column, Record, Track, Vec3, Vec4};

@@ -3,6 +3,7 @@
 mod actor;
 mod files;
 mod options;
+mod paths;
 mod rows;
 mod skeletons;
 
@@ -188,7 +189,7 @@ pub fn make(
     if let Some(target) = options.target.filter(|target| target.kind().is_none()) {
         return Err(GameError::ReadsGltf(target));
     }
-    if options.replaces && is_file && !output.with_extension("").to_string_lossy().ends_with(files::CACHED) {
+    if options.replaces && is_file && !output.with_extension("").to_string_lossy().ends_with(paths::CACHED) {
         return Err(GameError::OwnName);
     }
     if let Some(target) = options.target.filter(|target| !target.takes(kind)) {
