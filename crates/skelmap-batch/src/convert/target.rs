@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::ConvertError;
 use super::options::Kind;
 use crate::place::Place;
+use crate::unfinished::create_folders;
 
 /// Extensions of other programs' files, which nobody gives to a folder.
 const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
@@ -65,7 +66,7 @@ impl Target {
     /// Makes the folders of an output. No link below the folder of all outputs is followed.
     pub(super) fn place(&self, path: &Path) -> io::Result<Place> {
         if let Self::Folder(folder, _) = self {
-            fs::create_dir_all(folder)?;
+            create_folders(folder)?;
             return Place::below(folder, path.strip_prefix(folder).unwrap_or(path));
         }
         path.parent().map_or(Ok(()), fs::create_dir_all)?;

@@ -33,6 +33,7 @@ use crate::originals::Originals;
 use crate::record::{Record, settings};
 use crate::save::Work;
 use crate::text::first_names;
+use crate::unfinished::Between;
 use crate::walk::{Met, Patterns, Walk};
 use crate::{PatternError, Run, Source, Target, Watch, begins_as_archive};
 
@@ -273,7 +274,7 @@ pub fn make_from_assets(
             "files of one family become those of another by way of glTF, which is not kept",
         ));
     }
-    let folder = tempfile::tempdir()?;
+    let folder = Between::new()?;
     let mut options = ConvertOptions {
         textures: false,
         sequences: making.options.sequences.clone(),
