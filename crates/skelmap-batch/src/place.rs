@@ -1,5 +1,6 @@
 //! The places of outputs below a folder. On Linux the folder of each is held open, and files are made through it: what another program puts in the
-//! place of a folder meanwhile, such as a link, leads nowhere. Outputs in one folder share one descriptor for it, which closes with the last of them.
+//! place of a folder meanwhile, such as a link, leads nowhere. Outputs that a thread writes at once share one
+//! descriptor for their folder, which closes with the last of them.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -94,6 +95,7 @@ pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBu
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::cell::Cell;
     use std::collections::BTreeMap;
     use std::ffi::OsStr;
     use std::fs;
@@ -101,15 +103,16 @@ mod linux {
     use std::os::fd::{AsRawFd, OwnedFd};
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
-    use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+    use std::sync::{Arc, Weak};
 
     use rustix::fs::{Mode, OFlags, fstat, open, openat};
 
-    /// The folders that outputs hold, by the folder of all outputs and the path below it.
-    static HELD: Mutex<BTreeMap<[PathBuf; 2], Weak<Folder>>> = Mutex::new(BTreeMap::new());
+    /// Open folders, by the folder of all outputs and the path below it.
+    type Held = BTreeMap<[PathBuf; 2], Weak<Folder>>;
 
-    fn held() -> MutexGuard<'static, BTreeMap<[PathBuf; 2], Weak<Folder>>> {
-        HELD.lock().unwrap_or_else(PoisonError::into_inner)
+    thread_local! {
+        /// The folders that outputs of this thread hold. Without a lock, which a process that forks now would never get.
+        static HELD: Cell<Held> = const { Cell::new(Held::new()) };
     }
 
     /// An open folder.
@@ -117,21 +120,28 @@ mod linux {
     pub(super) struct Folder(OwnedFd);
 
     impl Folder {
-        /// [`open`](Self::open), or the folder that another output holds already, if the path still leads to it.
+        /// [`open`](Self::open), or the folder that another output of this thread holds already, if the path still leads to it.
         pub(super) fn shared(folder: &Path, relative: &Path) -> io::Result<Option<Arc<Self>>> {
+            let mut held = HELD.take();
+            held.retain(|_, folder| folder.strong_count() > 0);
+            let found = Self::open_unless_held(folder, relative, &mut held);
+            HELD.set(held);
+            found
+        }
+
+        fn open_unless_held(folder: &Path, relative: &Path, held: &mut Held) -> io::Result<Option<Arc<Self>>> {
             let below = relative.parent().unwrap_or(Path::new(""));
             let key = [folder.to_owned(), below.to_owned()];
-            let known = held().get(&key).and_then(Weak::upgrade);
-            if let Some(known) = known {
+            if let Some(known) = held.get(&key).and_then(Weak::upgrade) {
                 if known.is_at(&folder.join(below))? {
                     return Ok(Some(known));
                 }
             }
-            let Some(opened) = Self::open(folder, relative)?.map(Arc::new) else { return Ok(None) };
-            let mut held = held();
-            held.retain(|_, folder| folder.strong_count() > 0);
-            held.insert(key, Arc::downgrade(&opened));
-            Ok(Some(opened))
+            let opened = Self::open(folder, relative)?.map(Arc::new);
+            if let Some(opened) = &opened {
+                held.insert(key, Arc::downgrade(opened));
+            }
+            Ok(opened)
         }
 
         /// The folder of a relative path, by steps of which none follows a link. `None` if the system has no paths through open files.
