@@ -90,11 +90,15 @@ fn positions_of(file: &[u8]) -> Vec<[f32; 3]> {
     level.positions().iter().map(|own| own.get()).collect()
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_precision_loss, reason = "small numbers")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    reason = "small numbers"
+)]
 fn built(vertices: usize) -> test_support::built::Built {
-    let bone = |index: usize| {
-        build::Bone::new(format!("Bone_{index:03}"), index as i32 - 1, [1.0, 0.0, 0.0], build::IDENTITY)
-    };
+    let bone =
+        |index: usize| build::Bone::new(format!("Bone_{index:03}"), index as i32 - 1, [1.0, 0.0, 0.0], build::IDENTITY);
     let place = |index: usize| [(index % 101) as f32, (index % 103) as f32, (index % 107) as f32];
     let level = build::Lod {
         name: b"LOD0".to_vec(),

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use zerocopy::IntoBytes as _;
 use zerocopy::little_endian::I32;
 
-use super::clip::Parts;
+use super::parts::Parts;
 use super::sources::{Source, TrackSources};
 use super::transform::Transform;
 use crate::bytes::{Column, Marks, Record, Track, Vec3, Vec4};
@@ -353,13 +353,13 @@ mod tests {
     use super::*;
     use crate::Asset;
     use crate::bytes::Cursor;
-    use zerocopy::little_endian::U16;
     use crate::model::maths::conjugated;
     use crate::model::{
         Binding, Clip, Distances, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion,
         still_tracks,
     };
     use crate::report::{Report, Section, SectionStart};
+    use zerocopy::little_endian::U16;
 
     /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]

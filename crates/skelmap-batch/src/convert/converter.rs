@@ -11,12 +11,12 @@ use skelmap::model::Mesh;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
+use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::output::Target;
-use super::props::{MAX_ATTACHED, attached};
+use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
