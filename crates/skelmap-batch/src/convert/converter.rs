@@ -186,7 +186,7 @@ impl Converter<'_> {
             .chain(job.animations.iter().map(|member| member.animation).zip(&loaded));
         for (found, own) in inputs {
             let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
-            found.item.check_checksum(own.bytes()).map_err(wrong)?;
+            found.item.check_checksum(own.stored()).map_err(wrong)?;
         }
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));

@@ -51,7 +51,7 @@ impl Converter<'_> {
                 return Ok(Arc::clone(known));
             }
             let loaded = self.open(job, own)?;
-            own.item.check_checksum(loaded.bytes()).map_err(|error| of_file(job, own, error))?;
+            own.item.check_checksum(loaded.stored()).map_err(|error| of_file(job, own, error))?;
             known.insert(std::ptr::from_ref(own.item), Arc::clone(&loaded));
             Ok::<_, OutputError>(loaded)
         };
