@@ -31,11 +31,21 @@ fn examples() -> Vec<Case> {
     let sparse = wave_with(10, |clip| clip.tracks[1].positions.push((7, [15.0, 1.5, 0.5])));
     let two = faces_with(10, |pose| pose.poses.truncate(2));
     vec![
-        ok("ueformat/model/two_levels.uemodel", "two levels of detail", "ueformat.md 5.1", two_levels.named("Arm").build()),
+        ok(
+            "ueformat/model/two_levels.uemodel",
+            "two levels of detail",
+            "ueformat.md 5.1",
+            two_levels.named("Arm").build(),
+        ),
         ok("ueformat/model/gzip.uemodel", "compressed with gzip", "ueformat.md 2", {
             arm_of(10).named("Arm").pack(Packing::Gzip)
         }),
-        ok("ueformat/animation/sparse.ueanim", "keys where a value changes", "ueformat.md 6.2", sparse.named("Wave").build()),
+        ok(
+            "ueformat/animation/sparse.ueanim",
+            "keys where a value changes",
+            "ueformat.md 6.2",
+            sparse.named("Wave").build(),
+        ),
         ok("ueformat/pose/two.uepose", "two poses", "ueformat.md 6b", two.named("Faces").build()),
     ]
 }
