@@ -2,6 +2,7 @@
 
 use skelmap::model::{Relative, Space};
 
+use super::agree::has_too_many;
 use super::asset::{self, Animation, Content, Pose, Track};
 use super::build::{self, Style};
 use super::codes::text;
@@ -55,6 +56,9 @@ fn rules(version: u8) -> &'static Rules {
 /// The content of a file that is not compressed, with its version and its name: a view is of such a file only.
 fn read(bytes: &[u8]) -> Option<(Content, u8, Vec<u8>)> {
     let file = naive::read(bytes).ok().filter(|file| file.header.compression.is_none())?;
+    if has_too_many(&file.content) {
+        return None;
+    }
     Some((file.content, file.header.version, file.header.name))
 }
 
@@ -113,7 +117,7 @@ fn of_model(model: &asset::Model, version: u8) -> Mesh {
         let [x, y, z] = wide(socket.scale);
         // A fault of the writer (reference, section 4).
         let scale = if version < asset::FIRST_UNMIRRORED { [x, -y, z] } else { [x, y, z] };
-        let place = Trs { t: wide(socket.position), q: wide(socket.rotation), s: scale }.with_unit_rotation();
+        let place = Trs { t: wide(socket.position), q: wide(socket.rotation), s: scale };
         let bone = bones.iter().position(|bone| bone.name == key(&socket.bone));
         (text(&socket.name).to_vec(), bone, place.matrix())
     });
