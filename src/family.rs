@@ -83,6 +83,11 @@ impl Format {
         self.info().code
     }
 
+    /// The kind of skeletons: animations of a family may fit meshes of another one of the same kind.
+    pub(crate) const fn skeletons(self) -> &'static str {
+        self.info().skeletons
+    }
+
     /// The name in a sentence: `an ActorX mesh`.
     pub fn title(self) -> &'static str {
         let title = self.info().title;
@@ -185,13 +190,6 @@ macro_rules! families {
             pub(crate) const fn info(self) -> Info {
                 match self {
                     $($(Self::$variant => <crate::$family::$layout as Description>::INFO,)+)+
-                }
-            }
-
-            /// The name of the family.
-            pub(crate) const fn family(self) -> &'static str {
-                match self {
-                    $($(Self::$variant => stringify!($family),)+)+
                 }
             }
 
@@ -341,7 +339,7 @@ macro_rules! families {
             type View<'a> = Asset<'a>;
             type Options = ParseOptions;
 
-            const INFO: Info = Info { code: "asset", title: "an asset", extensions: &[] };
+            const INFO: Info = Info { code: "asset", title: "an asset", extensions: &[], skeletons: "" };
 
             fn is_format(first: &[u8]) -> bool {
                 Format::of_first_bytes(first).is_some()

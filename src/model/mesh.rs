@@ -454,6 +454,12 @@ impl<'a> Mesh<'a> {
         })
     }
 
+    /// A level of detail, counted from this one, which is 0; the last one where the file has fewer. O(levels).
+    #[must_use]
+    pub fn level(&self, index: usize) -> Self {
+        self.levels().take(index.saturating_add(1)).last().unwrap_or(*self)
+    }
+
     /// The name of this level of detail; `None` in a format without names of levels. Two levels may have the same name: identify a
     /// level by its index.
     pub fn level_name(&self) -> Option<Text<'a>> {

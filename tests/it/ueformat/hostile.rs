@@ -49,12 +49,7 @@ fn tracks(count: usize) -> Vec<u8> {
 
 #[test]
 fn as_many_records_as_the_documentation_says_are_read_and_no_more() {
-    for (of, most) in [
-        (bones as fn(usize) -> Vec<u8>, 8192),
-        (materials, 256),
-        (uv_sets, 64),
-        (tracks, 8192),
-    ] {
+    for (of, most) in [(bones as fn(usize) -> Vec<u8>, 8192), (materials, 256), (uv_sets, 64), (tracks, 8192)] {
         let bytes = of(most);
         assert!(Asset::parse(&bytes).is_ok(), "{most}");
         let more = of(most + 1);

@@ -133,7 +133,10 @@ fn same_model(found: &Model<'_>, expected: &File) {
     let summary = found.summary();
     let counts = (summary.bones, summary.points, summary.faces, summary.materials, summary.uv_sets);
     let faces = count(lod.indices.len() / 3);
-    assert_eq!(counts, (count(bones), count(lod.vertices.len()), faces, count(lod.materials.len()), count(lod.uvs.len())));
+    assert_eq!(
+        counts,
+        (count(bones), count(lod.vertices.len()), faces, count(lod.materials.len()), count(lod.uvs.len()))
+    );
     assert_eq!((summary.wedges, summary.sequences, summary.frames, summary.duration_s), (None, None, None, None));
     assert_eq!((found.level_count(), found.levels().count()), (model.lods.len(), model.lods.len()));
     assert_eq!(found.first_level().is_some(), !model.lods.is_empty());
@@ -212,7 +215,10 @@ fn of_level(level: &Level<'_>, version: u8) -> Lod {
             .map(|own| asset::Delta { position: own.position(), normal: own.normal(), vertex: own.vertex() })
             .collect(),
     });
-    assert_eq!((level.uv_sets().len(), level.color_sets().len()), (level.uv_sets().count(), level.color_sets().count()));
+    assert_eq!(
+        (level.uv_sets().len(), level.color_sets().len()),
+        (level.uv_sets().count(), level.color_sets().count())
+    );
     assert_eq!((level.materials().len(), level.morphs().len()), (level.materials().count(), level.morphs().count()));
     Lod {
         name: name(Some(level.name())),

@@ -137,15 +137,16 @@ fn add(opinion: &mut Opinion, file: &File, odd: &Odd) {
             return;
         }
         (
-            word @ ("face-degenerate" | "material-range" | "weight-bone" | "weight-vertex" | "weight-value" | "weight-sum"
-            | "rotation-zero" | "rotation-unit" | "key-order" | "pose-curve" | "name-empty" | "not-finite"),
+            word @ ("face-degenerate" | "material-range" | "weight-bone" | "weight-vertex" | "weight-value"
+            | "weight-sum" | "rotation-zero" | "rotation-unit" | "key-order" | "pose-curve" | "name-empty"
+            | "not-finite"),
             _,
         ) => word,
         // The library has no code for these: names that others share, faces of two materials, points without weights, bones of virtual
         // bones, and frames of curves.
         (
-            "name-duplicate" | "index-count" | "material-overlap" | "vertex-unweighted" | "virtual-bone" | "curve-order"
-            | "curve-range" | "key-late",
+            "name-duplicate" | "index-count" | "material-overlap" | "vertex-unweighted" | "virtual-bone"
+            | "curve-order" | "curve-range" | "key-late",
             _,
         ) => return,
         (word, section) => panic!("no code for {word} in {section}"),

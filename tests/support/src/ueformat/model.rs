@@ -39,7 +39,13 @@ fn of_unreal() -> Vec<Target> {
         Target::new("file", None, None, 1.0, [X, Y, Z]),
         Target::new("gltf, centimetres", Some(Space::GLTF), Some(0.01), HUNDREDTH, [X, Z, Y]),
         Target::new("actorx, unit unknown", Some(Space::ACTORX), None, 1.0, [X, not(Y), Z]),
-        Target::new("pyrogenesis, inches", Some(Space::PYROGENESIS), Some(0.0254), f64::from(0.0254_f32), [X, Z, not(Y)]),
+        Target::new(
+            "pyrogenesis, inches",
+            Some(Space::PYROGENESIS),
+            Some(0.0254),
+            f64::from(0.0254_f32),
+            [X, Z, not(Y)],
+        ),
     ]
 }
 

@@ -31,11 +31,21 @@ fn examples() -> Vec<Case> {
     let sparse = wave_with(10, |clip| clip.tracks[1].positions.push((7, [15.0, 1.5, 0.5])));
     let two = faces_with(10, |pose| pose.poses.truncate(2));
     vec![
-        ok("ueformat/model/two_levels.uemodel", "two levels of detail", "ueformat.md 5.1", two_levels.named("Arm").build()),
+        ok(
+            "ueformat/model/two_levels.uemodel",
+            "two levels of detail",
+            "ueformat.md 5.1",
+            two_levels.named("Arm").build(),
+        ),
         ok("ueformat/model/gzip.uemodel", "compressed with gzip", "ueformat.md 2", {
             arm_of(10).named("Arm").pack(Packing::Gzip)
         }),
-        ok("ueformat/animation/sparse.ueanim", "keys where a value changes", "ueformat.md 6.2", sparse.named("Wave").build()),
+        ok(
+            "ueformat/animation/sparse.ueanim",
+            "keys where a value changes",
+            "ueformat.md 6.2",
+            sparse.named("Wave").build(),
+        ),
         ok("ueformat/pose/two.uepose", "two poses", "ueformat.md 6b", two.named("Faces").build()),
         // More than the library reads, and no fault of the file.
         ok("ueformat/damaged/uv_sets_65.uemodel", "65 UV sets", "ueformat.md 5.1", {
@@ -155,7 +165,12 @@ fn shapes() -> Vec<Case> {
             source,
             still(10, Style::LIBRARY).build(),
         ),
-        ok("ueformat/model/skeleton_v3.uemodel", "bones without a level in the root", source, bones(3, Style::CUE4PARSE)),
+        ok(
+            "ueformat/model/skeleton_v3.uemodel",
+            "bones without a level in the root",
+            source,
+            bones(3, Style::CUE4PARSE),
+        ),
         ok("ueformat/model/skeleton_v4.uemodel", "bones without a mesh, mirrored", source, bones(4, Style::CUE4PARSE)),
         ok("ueformat/model/skeleton_v9.uemodel", "bones without a mesh", source, bones(9, Style::CUE4PARSE)),
         ok("ueformat/model/skeleton_v10.uemodel", "bones and no levels", source, bones(10, Style::LIBRARY)),
@@ -367,9 +382,15 @@ fn faults_of_the_writer() -> Vec<Case> {
     };
     let mut alone = moved(9, false);
     alone.sections.retain(|section| section.name != b"SKELETON");
-    let path = |path: &str| Section::new("METADATA", 0, Body::Record(crate::with(Marked::default(), |data| {
-        data.name(path.as_bytes());
-    })));
+    let path = |path: &str| {
+        Section::new(
+            "METADATA",
+            0,
+            Body::Record(crate::with(Marked::default(), |data| {
+                data.name(path.as_bytes());
+            })),
+        )
+    };
     let twice = crate::with(moved(9, false), |ue| ue.sections.push(path("/Game/Other")));
     let last = crate::with(moved(9, true), |ue| {
         ue.sections.retain(|section| section.name != b"METADATA");
