@@ -112,7 +112,7 @@ fn same_file(found: &Asset<'_>, expected: &File) {
         other => panic!("{:?} is no UEFormat", other.format()),
     };
     let (version, name, own_path, content) = own;
-    assert_eq!((version, name.as_bytes(), own_path.as_bytes()), (header.version, &header.name[..], &path[..]));
+    assert_eq!((version, name.as_bytes(), own_path.as_bytes()), (header.version, text(&header.name), text(&path)));
     assert!(flat(&content) == flat(&expected.content), "{content:?}\nis not\n{:?}", expected.content);
     let mut codes: BTreeSet<&str> = found.quirks().map(|quirk| quirk.code.name()).collect();
     assert!(codes.iter().all(|code| QUIRKS.contains(code)), "{codes:?}");
@@ -146,7 +146,7 @@ fn same_model(found: &Model<'_>, expected: &File) {
     }
     // Where there is no skeleton, a path has nothing to lead to.
     if let Some(skeleton) = &model.skeleton {
-        assert_eq!(found.skeleton_path().as_bytes(), skeleton.path);
+        assert_eq!(found.skeleton_path().as_bytes(), text(&skeleton.path));
     }
 }
 

@@ -193,7 +193,7 @@ fn has_twice<T: Ord>(names: impl Iterator<Item = T>) -> bool {
 /// What the words say in another way than the library.
 fn of_model(opinion: &mut Opinion, model: &Model, version: u8) {
     let Opinion { must, may } = opinion;
-    if version >= 4 && has_twice(model.lods.iter().map(|lod| &lod.name)) {
+    if version >= 4 && has_twice(model.lods.iter().map(|lod| text(&lod.name))) {
         must.insert("level-name");
     }
     if must.contains("bone-cycle") && !must.contains("bone-order") {

@@ -178,7 +178,7 @@ fn of_animation(animation: &Animation, version: u8, name: Vec<u8>) -> Motion {
     let frames = if animation.tracks.len() * frames.len() > crate::model::agree::MAX_VALUES { 0..0 } else { frames };
     Motion {
         rules: rules(version),
-        name: Some(name).filter(|name| !name.is_empty()),
+        name: Some(text(&name).to_vec()).filter(|name| !name.is_empty()),
         names: Some(animation.tracks.iter().map(|track| key(&track.name)).collect()),
         bones: (0..animation.tracks.len()).collect(),
         frames: frames.map(row).collect(),
