@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import json
 import pickle
 import zlib
@@ -435,7 +436,7 @@ def test_a_model_is_skinned_as_numpy_does_it(version: int) -> None:
         bind[:, 7:] = own.scales
     influences = [list[tuple[int, float]]() for _ in range(len(level.positions))]
     for bone, vertex, weight in level.influences.tolist():
-        influences[vertex].append((bone, weight))
+        influences[int(vertex)].append((int(bone), float(weight)))
     rig = rigs.Rig(level.positions.astype(np.float64), level.normals, bind, own.parents.tolist(), influences)
     mesh = parsed(files.write(own))
     np.testing.assert_allclose(mesh.bind_pose, bind, atol=1e-5)
@@ -631,6 +632,43 @@ def test_an_asset_is_shown_pickled_and_closed(own: files.Content, tmp_path: Path
         with pytest.raises(ValueError, match="closed"):
             getattr(asset, name)
     assert "closed" in repr(asset)
+
+
+def test_all_public_names_are_documented_and_cannot_be_replaced() -> None:
+    for name in ueformat.__all__:
+        thing = getattr(ueformat, name)
+        if isinstance(thing, type):
+            assert inspect.getdoc(thing), name
+            for member_name, member in inspect.getmembers(thing):
+                if not member_name.startswith("_") and not inspect.ismemberdescriptor(member):
+                    assert inspect.getdoc(member), (name, member_name)
+    for own in ONE_OF_EACH:
+        asset = parsed(files.write(own))
+        for attribute in ("mine", "version", "name", "curves", "lod"):
+            with pytest.raises(AttributeError):
+                setattr(asset, attribute, 1)
+    for kind in (ueformat.Model, ueformat.Animation, ueformat.Pose):
+        make: Any = kind
+        with pytest.raises(TypeError):
+            make()
+
+
+def test_what_is_computed_is_new_and_writable() -> None:
+    mesh, poses_file = parsed(files.write(files.random_model(10, has_scales=True))), parsed(files.write(files.random_poses(10)))
+
+    def arrays() -> list[Array]:
+        bones = mesh.to_bones()
+        return [bones.parents, bones.positions, bones.rotations, bones.scales, *(pose.to_differences() for pose in poses_file.poses)]
+
+    before = [array.copy() for array in arrays()]
+    for array in arrays():
+        array[...] = 7
+    for array, expected in zip(arrays(), before, strict=True):
+        assert_same(array, expected)
+    (pose, *_) = poses_file.poses
+    pose.to_differences()[...] = 7
+    assert not (pose.to_differences() == 7).any()
+    assert repr(pose) == "<skelmap.ueformat.NamedPose 'Happy' bones=2 influences=2>"
 
 
 def test_names_that_are_not_utf_8_are_shown() -> None:
