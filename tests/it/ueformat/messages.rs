@@ -135,7 +135,7 @@ fn findings_about_animations_and_poses_name_tracks_and_frames() {
     assert!(said("name_duplicate", "track-duplicate").contains(" has the name of track "));
     assert_eq!(
         finding("pose/curve_2.uepose", "pose-curve"),
-        "pose 1 \"clenched\" refers to curve 2; the file has only curves 0 and 1"
+        "pose 1 \"clenched\" refers to curve 2; the file has only curves 0 to 1"
     );
 }
 
