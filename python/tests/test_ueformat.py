@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import json
 import pickle
 import zlib
@@ -157,7 +159,8 @@ def assert_poses(asset: Any, own: files.Poses) -> None:
         sequence = asset[index]
         assert (sequence.frame_count, sequence.track_count, sequence.rate, sequence.duration) == (1, len(bones), None, None)
         sampled = sequence.sample(0, unit="frames")
-        np.testing.assert_allclose(sampled[:, :7], values[:, :7], atol=1e-6)
+        np.testing.assert_allclose(sampled[:, :3], values[:, :3], atol=1e-6)
+        np.testing.assert_allclose(sampled[:, 3:7], poses.unit(values[:, 3:7]), atol=1e-6)
         assert (sampled[:, 7:] == 1).all()
         for bone in bones:
             assert bones[sequence.find(bone.upper())].lower() == bone.lower()
@@ -431,9 +434,9 @@ def test_a_model_is_skinned_as_numpy_does_it(version: int) -> None:
     bind[:, :7] = own.bind
     if own.scales is not None:
         bind[:, 7:] = own.scales
-    influences = [list[tuple[int, float]]() for _ in level.positions]
+    influences = [list[tuple[int, float]]() for _ in range(len(level.positions))]
     for bone, vertex, weight in level.influences.tolist():
-        influences[vertex].append((bone, weight))
+        influences[int(vertex)].append((int(bone), float(weight)))
     rig = rigs.Rig(level.positions.astype(np.float64), level.normals, bind, own.parents.tolist(), influences)
     mesh = parsed(files.write(own))
     np.testing.assert_allclose(mesh.bind_pose, bind, atol=1e-5)
@@ -460,12 +463,13 @@ def test_an_animation_is_bound_by_names_in_any_case(version: int) -> None:
 def test_an_animation_of_another_space_moves_a_model() -> None:
     mesh, model = parsed(files.write(files.random_model(10))), files.random_animation(10)
     # Before version 8, y is negated.
-    old = replace(model, version=7, path="", tracks=[])
+    tracks: list[tuple[str, Array, Array, Array]] = []
     for name, positions, rotations, scales in model.tracks:
         positions, rotations = positions.copy(), rotations.copy()
         positions["value"][:, 1] *= -1
         rotations["value"] *= np.array([-1, 1, -1, 1], "<f4")
-        old.tracks.append((name, positions, rotations, scales))
+        tracks.append((name, positions, rotations, scales))
+    old = replace(model, version=7, path="", tracks=tracks)
     found, expected = (mesh.bind(parsed(files.write(own))).sample(2, unit="frames") for own in (old, model))
     np.testing.assert_allclose(found[:, [0, 1, 2, 7, 8, 9]], expected[:, [0, 1, 2, 7, 8, 9]], atol=1e-5)
     np.testing.assert_allclose(np.abs((found[:, 3:7] * expected[:, 3:7]).sum(axis=1)), 1, atol=1e-5)
@@ -550,8 +554,18 @@ def test_arrays_of_a_mapped_file_lie_in_its_map_and_outlive_the_asset(own: files
     asset.close()
     del asset
     assert [array.tobytes() for array in arrays] == before
+
+
+@on_linux
+@pytest.mark.parametrize("own", ONE_OF_EACH, ids=name_of)
+def test_the_map_ends_with_the_last_array(own: files.Content, tmp_path: Path) -> None:
+    path = tmp_path / "file.bin"
+    path.write_bytes(files.write(own))
+    arrays = arrays_of(opened(path, mode="map"))
+    gc.collect()
+    assert len(maps_of(path)) == 1
     arrays.clear()
-    del array
+    gc.collect()
     assert maps_of(path) == []
 
 
@@ -618,6 +632,43 @@ def test_an_asset_is_shown_pickled_and_closed(own: files.Content, tmp_path: Path
         with pytest.raises(ValueError, match="closed"):
             getattr(asset, name)
     assert "closed" in repr(asset)
+
+
+def test_all_public_names_are_documented_and_cannot_be_replaced() -> None:
+    for name in ueformat.__all__:
+        thing = getattr(ueformat, name)
+        if isinstance(thing, type):
+            assert inspect.getdoc(thing), name
+            for member_name, member in inspect.getmembers(thing):
+                if not member_name.startswith("_") and not inspect.ismemberdescriptor(member):
+                    assert inspect.getdoc(member), (name, member_name)
+    for own in ONE_OF_EACH:
+        asset = parsed(files.write(own))
+        for attribute in ("mine", "version", "name", "curves", "lod"):
+            with pytest.raises(AttributeError):
+                setattr(asset, attribute, 1)
+    for kind in (ueformat.Model, ueformat.Animation, ueformat.Pose):
+        make: Any = kind
+        with pytest.raises(TypeError):
+            make()
+
+
+def test_what_is_computed_is_new_and_writable() -> None:
+    mesh, poses_file = parsed(files.write(files.random_model(10, has_scales=True))), parsed(files.write(files.random_poses(10)))
+
+    def arrays() -> list[Array]:
+        bones = mesh.to_bones()
+        return [bones.parents, bones.positions, bones.rotations, bones.scales, *(pose.to_differences() for pose in poses_file.poses)]
+
+    before = [array.copy() for array in arrays()]
+    for array in arrays():
+        array[...] = 7
+    for array, expected in zip(arrays(), before, strict=True):
+        assert_same(array, expected)
+    (pose, *_) = poses_file.poses
+    pose.to_differences()[...] = 7
+    assert not (pose.to_differences() == 7).any()
+    assert repr(pose) == "<skelmap.ueformat.NamedPose 'Happy' bones=2 influences=2>"
 
 
 def test_names_that_are_not_utf_8_are_shown() -> None:

@@ -375,7 +375,7 @@ def walk(
 ) -> Iterator[Item]:
     """The assets in files, folders and archives, in a fixed order. A path that does not exist is an item, which cannot be opened.
 
-    Archives stay mapped until the iterator and its items are gone.
+    Archives stay mapped until the iterator and its items are gone. The arguments behind ``paths`` are those of :func:`skelmap.open`.
 
     >>> import skelmap
     >>> [item.entry for item in skelmap.walk("corpus/fox.pyromod") if item.nbytes > 20_000]
