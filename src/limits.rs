@@ -9,10 +9,11 @@ pub struct Limits {
     pub entries: u64,
     /// The maximum size of one deflated entry after inflation, and of a compressed UEFormat file after unpacking. Default: 256 MiB.
     pub inflated: u64,
-    /// The maximum number of bytes that one byte of a compressed UEFormat file may become. Default: 1032, the maximum of gzip.
+    /// The maximum number of bytes that one byte of a compressed UEFormat body may become; 64 KiB are allowed in addition. Default: 1032, the
+    /// maximum of gzip.
     pub ratio: u64,
-    /// The maximum size of the directory. An [`Archive`](super::Archive) does not copy the directory, a
-    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is always refused. Default: 256 MiB.
+    /// The maximum size of the directory. An [`Archive`](crate::archive::Archive) does not copy the directory, a
+    /// [`Directory`](crate::archive::Directory) does. A directory of 4 GiB or more is always refused. Default: 256 MiB.
     pub directory: u64,
 }
 

@@ -24,6 +24,7 @@ mod lookup;
 mod name;
 mod open;
 mod record;
+mod records;
 mod side_car;
 mod zip;
 

@@ -3,7 +3,8 @@
 use zerocopy::little_endian::U16;
 
 use super::channel::{Keys, Rows, Tracks};
-use super::sampler::PackedKeys;
+use super::packed::PackedKeys;
+use super::parts::Parts;
 use super::skeleton::{Relative, RotationRule, Skeleton};
 use super::sources::TrackSources;
 use super::space::{Change, Space};
@@ -39,18 +40,6 @@ pub struct Clip<'a> {
     asked: Option<Space>,
     /// Whether the file says its unit.
     is_measured: bool,
-}
-
-/// The parts of a transform that tracks have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Parts {
-    /// Whether tracks have translations.
-    pub translation: bool,
-    /// Whether tracks have rotations.
-    pub rotation: bool,
-    /// Whether tracks have scales.
-    pub scale: bool,
 }
 
 /// The description from which a family makes a clip.

@@ -1,6 +1,7 @@
 //! Spaces: the meaning of a file's axes, and the change from one space to another.
 
-use super::transform::{Matrix, Transform};
+use super::matrix::Matrix;
+use super::transform::Transform;
 
 /// The meaning of the axes and the unit of the values of a file.
 ///

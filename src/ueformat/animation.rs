@@ -95,7 +95,7 @@ impl Description for AnimationLayout {
         let header = Header::read(source, ANIMATION)?;
         let name = |extent: Extent| -> ReadResult<_, R> {
             let bytes = read_part(source, extent.span())?;
-            Ok(alloc::vec![alloc::format!("{}", Text::new(&bytes))])
+            Ok(alloc::vec![alloc::format!("{}", items::text(&bytes))])
         };
         if header.packed.is_some() {
             let mut head = Head::of_packed(codes::COMPRESSED, with_names);
@@ -252,12 +252,12 @@ impl<'a> Animation<'a> {
 
     /// The name of the object.
     pub fn name(&self) -> Text<'a> {
-        Text::new(self.layout.name.bytes_of(self.bytes))
+        items::text(self.layout.name.bytes_of(self.bytes))
     }
 
     /// The path of the asset; empty before version 10.
     pub fn path(&self) -> Text<'a> {
-        Text::new(self.layout.path.bytes_of(self.bytes))
+        items::text(self.layout.path.bytes_of(self.bytes))
     }
 
     /// The number of frames as stored: any number.
@@ -282,7 +282,7 @@ impl<'a> Animation<'a> {
 
     /// The path of the reference pose; empty before version 7.
     pub fn base_path(&self) -> Text<'a> {
-        Text::new(self.layout.base_path.bytes_of(self.bytes))
+        items::text(self.layout.base_path.bytes_of(self.bytes))
     }
 
     /// What the asset says of differences: 0 none, 1 in local space, 2 rotations in the space of the mesh; 0 before version 7. The writer

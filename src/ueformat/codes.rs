@@ -13,7 +13,7 @@ crate::codes! {
         => (a, b, c, d, e) "the body is compressed as `{}`, which skelmap cannot unpack; GZIP and ZSTD it can",
         name_of([a, b, c, d, e]);
         "The header of a UEFormat file names the compression of the body. skelmap unpacks `GZIP` and `ZSTD`. CUE4Parse wrote `Oodle` for two \
-         days in May 2024, and no free program can unpack it. Export the file again with another compression or with none.";
+         days in May 2024. Export the file again with another compression or with none.";
     UNPACKED_SIZE = "unpacked-size", Error: "the unpacked body does not have the size that the header states"
         => (stated, found) "the header states {stated} bytes for the unpacked body, but it has {}",
         if found == u32::MAX { "more".into() } else { format!("{found}") };
@@ -108,7 +108,7 @@ crate::codes! {
          this name, if the mesh has one. Give each bone a unique name in the source, or ignore the note.";
     ADDITIVE_TYPE = "additive-type", Warning: "the additive type or the type of its base is not known";
         "The metadata of an animation says whether the asset holds differences (0 to 2), and to what (0 to 4). Here a number is higher. \
-         Blender's importer fails at such a file. skelmap keeps the number and decides by the keys. Export the animation again.";
+         Importers may fail at such a file. skelmap keeps the number and decides by the keys. Export the animation again.";
     POSE_CURVE = "pose-curve", Error: "a pose refers to a curve that does not exist";
         "A pose gives values to curves, and names each by its index in the list of curves. Here there is no curve with this index. skelmap \
          keeps the value as stored. Remove it, or export the poses again.";

@@ -43,15 +43,20 @@ fn count(cursor: &mut Cursor<'_>) -> Option<u32> {
     u32::try_from(cursor.read::<zerocopy::little_endian::I32>()?.get()).ok()
 }
 
-/// A name. Zero bytes at its end do not belong to it.
+/// A name.
 #[inline]
 fn name<'a>(cursor: &mut Cursor<'a>) -> Option<Text<'a>> {
     let length = count(cursor)?;
-    let mut bytes = cursor.take(1, length)?;
+    cursor.take(1, length).map(text)
+}
+
+/// The bytes of a name as text. Zero bytes at its end do not belong to it.
+#[inline]
+pub(super) fn text(mut bytes: &[u8]) -> Text<'_> {
     while let [head @ .., 0] = bytes {
         bytes = head;
     }
-    Some(Text::new(bytes))
+    Text::new(bytes)
 }
 
 #[inline]

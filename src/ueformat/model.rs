@@ -333,17 +333,17 @@ impl<'a> Model<'a> {
 
     /// The name of the object.
     pub fn name(&self) -> Text<'a> {
-        Text::new(self.layout.name.bytes_of(self.bytes))
+        items::text(self.layout.name.bytes_of(self.bytes))
     }
 
     /// The path of the asset, such as `/Game/Fox`; empty before version 10.
     pub fn path(&self) -> Text<'a> {
-        Text::new(self.layout.path.bytes_of(self.bytes))
+        items::text(self.layout.path.bytes_of(self.bytes))
     }
 
     /// The path of the skeleton asset; empty before version 7 and where it is not known.
     pub fn skeleton_path(&self) -> Text<'a> {
-        Text::new(self.layout.skeleton_path.bytes_of(self.bytes))
+        items::text(self.layout.skeleton_path.bytes_of(self.bytes))
     }
 
     /// The number of levels of detail. O(1).
@@ -440,7 +440,7 @@ pub struct Level<'a> {
 impl<'a> Level<'a> {
     /// The name, such as `LOD0`; empty before version 4.
     pub fn name(&self) -> Text<'a> {
-        Text::new(self.layout.name.bytes_of(self.bytes))
+        items::text(self.layout.name.bytes_of(self.bytes))
     }
 
     /// The positions of the vertices.

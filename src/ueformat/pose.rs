@@ -2,7 +2,6 @@
 
 use alloc::string::ToString as _;
 
-use super::animation::space;
 use super::codes;
 use super::extent::{Extent, Items};
 use super::header::{Header, POSE as POSE_KIND};
@@ -14,7 +13,7 @@ use super::record::{CurveInfluence, Place, PoseBone};
 use crate::bytes::{Column, Cursor, Marks, ReadAt, Text, to_u64, to_usize};
 use crate::model::{
     Between, BoneChain, ChainedBone, Channel, Channels, Clip, Description, Head, Info, Keys, NewClip, Parts,
-    RotationRule, Skeleton, Starts, Summary, Tracks, read_part,
+    RotationRule, Skeleton, Space, Starts, Summary, Tracks, read_part,
 };
 use crate::report::{Error, Quirk, ReadResult, Section};
 
@@ -197,7 +196,7 @@ impl<'a> NamedPose<'a> {
 
     /// The pose as a clip of one frame, with a track for each bone: differences of positions and rotations. A scale is left out, because 0
     /// means none. O(bones).
-    fn clip(&self, version: u8) -> Clip<'a> {
+    fn clip(&self) -> Clip<'a> {
         let mut marks = Marks::new(self.bones);
         let mut cursor = Cursor::new(self.bytes);
         for bone in 0..self.bones {
@@ -213,7 +212,7 @@ impl<'a> NamedPose<'a> {
             tracks,
             frames: 1,
             rate: 0.0,
-            space: Some(space(version)),
+            space: Some(Space::UEFORMAT),
             rule: RotationRule::AsStored,
         };
         let keys = Tracks {
@@ -259,12 +258,12 @@ impl<'a> Pose<'a> {
 
     /// The name of the object.
     pub fn name(&self) -> Text<'a> {
-        Text::new(self.layout.name.bytes_of(self.bytes))
+        items::text(self.layout.name.bytes_of(self.bytes))
     }
 
     /// The path of the asset; empty before version 10.
     pub fn path(&self) -> Text<'a> {
-        Text::new(self.layout.path.bytes_of(self.bytes))
+        items::text(self.layout.path.bytes_of(self.bytes))
     }
 
     /// The number of poses. O(1).
@@ -317,7 +316,6 @@ impl<'a> Pose<'a> {
     /// The poses as clips of one frame. Their values are differences: see [`Binding::as_differences`](crate::model::Binding::as_differences).
     /// O(bones) each.
     pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
-        let version = self.layout.version;
-        self.poses().map(move |pose| pose.clip(version))
+        self.poses().map(|pose| pose.clip())
     }
 }

@@ -60,12 +60,15 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
     out.extend_from_slice(head);
     out.push(0);
     let before = out.len();
+    let mut left = data;
     let read = match packed.compression {
-        Compression::Gzip => read_up_to(GzDecoder::new(data), unpacked, &mut out),
-        Compression::Zstd => match ruzstd::decoding::StreamingDecoder::new(data) {
-            Ok(decoder) => read_up_to(decoder, unpacked, &mut out),
-            Err(_) => Err(io::ErrorKind::InvalidData.into()),
-        },
+        Compression::Gzip => {
+            let mut decoder = GzDecoder::new(left);
+            let read = read_up_to(&mut decoder, unpacked, &mut out);
+            left = decoder.into_inner();
+            read
+        }
+        Compression::Zstd => unzstd(&mut left, unpacked, &mut out),
     };
     match read {
         Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
@@ -80,17 +83,55 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
         return Err(at(codes::UNPACKED_SIZE.with([unpacked, found])));
     }
     // What follows the compressed data stays behind the body, where the views report it.
-    let rest = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
-    out.try_reserve(rest.len()).map_err(|_| at(ErrorKind::OutOfMemory { needed: to_u64(rest.len()) }))?;
-    out.extend_from_slice(rest);
+    let after = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
+    for rest in [left, after] {
+        out.try_reserve(rest.len()).map_err(|_| at(ErrorKind::OutOfMemory { needed: to_u64(rest.len()) }))?;
+        out.extend_from_slice(rest);
+    }
     Ok(Some(out))
+}
+
+/// A decoder of Zstandard gives nothing out before its window is full, so that the window is memory that a frame can claim. All decoders should
+/// take 8 MiB (RFC 8878, section 3.1.1.1.2).
+const MAX_WINDOW: u64 = 8 << 20;
+
+/// Unpacks a frame, and moves the data behind it.
+fn unzstd(data: &mut &[u8], stated: u32, out: &mut Vec<u8>) -> io::Result<()> {
+    let invalid = || io::Error::from(io::ErrorKind::InvalidData);
+    let window = window_of(data).ok_or_else(invalid)?;
+    if window > MAX_WINDOW.max(stated.into()) {
+        return Err(invalid());
+    }
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(data).map_err(|_| invalid())?;
+    read_up_to(&mut decoder, stated, out)
+}
+
+/// The bytes of the window of a frame; `None` for bytes that are no frame.
+fn window_of(frame: &[u8]) -> Option<u64> {
+    let rest = frame.strip_prefix(&[0x28, 0xB5, 0x2F, 0xFD])?;
+    let [descriptor, rest @ ..] = rest else { return None };
+    if descriptor & 0x20 == 0 {
+        let exponent = rest.first()? >> 3;
+        let mantissa = rest.first()? & 7;
+        let base = 1_u64.checked_shl(u32::from(exponent).saturating_add(10))?;
+        return base.checked_add((base >> 3).checked_mul(mantissa.into())?);
+    }
+    // A single segment: the window is the content, whose size comes after the id of a dictionary.
+    let id = [0_usize, 1, 2, 4].get(usize::from(descriptor & 3))?;
+    let content = rest.get(*id..)?;
+    match descriptor >> 6 {
+        0 => content.first().map(|size| u64::from(*size)),
+        1 => content.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)).saturating_add(256)),
+        2 => content.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
+        _ => content.first_chunk().map(|size| u64::from_le_bytes(*size)),
+    }
 }
 
 /// Bytes that any compressed body may have.
 const LEAST: u64 = 64 << 10;
 
 /// Reads at most one byte more than stated.
-fn read_up_to(mut from: impl Read, stated: u32, out: &mut Vec<u8>) -> io::Result<()> {
+fn read_up_to(from: &mut impl Read, stated: u32, out: &mut Vec<u8>) -> io::Result<()> {
     let mut left = to_usize(u64::from(stated).saturating_add(1));
     let mut block = alloc::vec![0; left.min(BLOCK)];
     while left > 0 {
@@ -117,5 +158,26 @@ fn looks_like(data: &[u8], compression: Compression) -> u32 {
         (Compression::Zstd, [0x1F, 0x8B, ..]) => 1,
         (Compression::Gzip, [0x28, 0xB5, 0x2F, 0xFD, ..]) => 2,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 8878, section 3.1.1.1: the window descriptor, and the four sizes of a content size.
+    #[test]
+    fn the_window_of_a_frame_is_that_of_its_header() {
+        let of = |header: &[u8]| window_of(&[&[0x28, 0xB5, 0x2F, 0xFD], header].concat());
+        assert_eq!(
+            [0x00, 0x01, 0x58, 0xFF].map(|own| of(&[0, own])),
+            [1024, 1152, 2 << 20, 0x3_C000_0000_00].map(Some)
+        );
+        assert_eq!(of(&[0x20, 7]), Some(7));
+        assert_eq!(of(&[0x60, 1, 2]), Some(256 + 0x201));
+        assert_eq!(of(&[0xA0, 1, 2, 3, 4]), Some(0x0403_0201));
+        assert_eq!(of(&[0xE0, 1, 0, 0, 0, 0, 0, 0, 0x80]), Some(0x8000_0000_0000_0001));
+        assert_eq!(of(&[0x23, 9, 9, 9, 9, 7]), Some(7), "behind the id of a dictionary");
+        assert_eq!((of(&[]), of(&[0]), of(&[0xE0, 1]), window_of(b"gzip data")), (None, None, None, None));
     }
 }

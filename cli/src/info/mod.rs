@@ -102,7 +102,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
     let loaded = opened.as_ref().ok();
     let mut side_car = None;
     if let Some(loaded) = loaded {
-        if let Err(error) = check_checksum(&address, loaded.bytes(), source) {
+        if let Err(error) = check_checksum(&address, loaded.stored(), source) {
             complain(format!("{address}: {}", error.message));
             outcome = outcome.max(Outcome::Findings);
         }

@@ -11,12 +11,12 @@ use skelmap::model::Mesh;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
+use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::output::Target;
-use super::props::{MAX_ATTACHED, attached};
+use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
@@ -186,7 +186,7 @@ impl Converter<'_> {
             .chain(job.animations.iter().map(|member| member.animation).zip(&loaded));
         for (found, own) in inputs {
             let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
-            found.item.check_checksum(own.bytes()).map_err(wrong)?;
+            found.item.check_checksum(own.stored()).map_err(wrong)?;
         }
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));

@@ -277,7 +277,7 @@ fn compare_files(
     [old, new]: [&Path; 2],
     found: &mut Differences<'_>,
 ) -> Result<Vec<Difference>, DiffError> {
-    if before.bytes() == after.bytes() {
+    if before.stored() == after.stored() {
         return Ok(Vec::new());
     }
     let failed = |path: &Path| {

@@ -16,6 +16,7 @@ use skelmap::mapping::cache::{begins_in_memory, is_in_memory, read_no_more_than_
 use skelmap::mapping::{FileParts, Mapping, Object, Opener, Store, first_bytes};
 use skelmap::model::ParseError;
 use skelmap::shared::to_u64;
+use skelmap::ueformat::is_compressed;
 use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
 use super::row::{Fault, Joins, Need, Options, Row};
@@ -119,19 +120,22 @@ impl StoredItem {
 #[derive(Debug)]
 pub struct Loaded {
     parsed: Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>,
+    /// The file as it is stored, where it was unpacked.
+    packed: Option<Mapping<'static>>,
     format: Option<Format>,
 }
 
 impl Loaded {
     /// Parses the bytes of an asset with options. A compressed file is unpacked.
     pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
+        let packed = is_compressed(&bytes).then(|| bytes.clone());
         let unpacked = bytes.unpacked(&Limits::default());
         let parsed = unpacked.and_then(|bytes| AssetBuf::parse_with(bytes, options));
         let format = match &parsed {
             Ok(asset) => Some(asset.view().format()),
             Err(failed) => Format::sniff(&failed.bytes).ok(),
         };
-        Self { parsed, format }
+        Self { parsed, packed, format }
     }
 
     /// The view. O(1).
@@ -147,7 +151,12 @@ impl Loaded {
         self.format
     }
 
-    /// The bytes of the file or entry.
+    /// The bytes of the file or entry as they are stored, for checksums and sizes.
+    pub fn stored(&self) -> &[u8] {
+        self.packed.as_deref().unwrap_or_else(|| self.bytes())
+    }
+
+    /// The bytes that the view reads: those of the file or entry, unpacked.
     pub fn bytes(&self) -> &[u8] {
         match &self.parsed {
             Ok(asset) => asset.bytes(),

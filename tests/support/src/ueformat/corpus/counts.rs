@@ -374,13 +374,13 @@ fn left_over() -> Vec<Case> {
         case("ueformat/model/left_vertices_v9.uemodel", "bytes after the vertices", 9, "LODS/0/VERTICES"),
         case("ueformat/model/left_bones_v9.uemodel", "bytes after the bones", 9, "SKELETON/BONES"),
         case("ueformat/model/left_metadata.uemodel", "bytes after a path", 10, "SKELETON/METADATA"),
-        case("ueformat/anim/left_tracks.ueanim", "bytes after the tracks", 10, "TRACKS"),
-        case("ueformat/anim/left_metadata.ueanim", "bytes after the fields", 9, "METADATA"),
+        case("ueformat/animation/left_tracks.ueanim", "bytes after the tracks", 10, "TRACKS"),
+        case("ueformat/animation/left_metadata.ueanim", "bytes after the fields", 9, "METADATA"),
         case("ueformat/pose/left_poses.uepose", "bytes after the poses", 9, "POSES"),
         less("ueformat/model/less_tangents.uemodel", "more tangents than are counted", 10, "LODS/0/TANGENTS")
             .but(&["trailing-bytes", "vertex-count"]),
         less("ueformat/model/less_morphs_v5.uemodel", "more morph targets than are counted", 5, "LODS/0/MORPHTARGETS"),
-        less("ueformat/anim/less_tracks_v5.ueanim", "more tracks than are counted", 5, "TRACKS"),
+        less("ueformat/animation/less_tracks_v5.ueanim", "more tracks than are counted", 5, "TRACKS"),
         odd(
             "ueformat/model/less_root.uemodel",
             "a section behind the set",

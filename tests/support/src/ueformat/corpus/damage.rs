@@ -215,7 +215,7 @@ fn cuts() -> Vec<Case> {
             &[],
         ),
         border(
-            "ueformat/anim/border_v5.ueanim",
+            "ueformat/animation/border_v5.ueanim",
             "a file that ends after the tracks",
             wave_of(5).build(),
             "CURVES",
@@ -237,7 +237,7 @@ fn ends() -> Vec<Case> {
             &tail,
         ),
         odd(
-            "ueformat/anim/trailing.ueanim",
+            "ueformat/animation/trailing.ueanim",
             "a byte after the set",
             "ueformat.md 9",
             trailing(wave_of(10), &[0]),

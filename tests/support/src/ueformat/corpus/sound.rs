@@ -1,7 +1,7 @@
 //! Files with nothing odd, and those with the known faults of their writer.
 
 use super::super::asset::{Animation, Bone, ColourSet, IDENTITY, Model, Morph, Pose, Skeleton, UvSet, Weight};
-use super::super::build::{self, Section, Style, Ue};
+use super::super::build::{self, Packing, Section, Style, Ue};
 use super::assets::{
     arm, arm_of, arm_with, box_with_hull, faces, faces_of, faces_with, lod_with, skeleton_only, skeleton_with, wave,
     wave_of, wave_with,
@@ -14,7 +14,30 @@ pub(super) fn cases() -> Vec<Case> {
     cases.extend(details());
     cases.extend(unknown());
     cases.extend(faults_of_the_writer());
+    cases.extend(examples());
     cases
+}
+
+/// The files of the examples in the documentation.
+fn examples() -> Vec<Case> {
+    let two_levels = arm_with(10, |model| {
+        let mut coarse = model.lods[0].clone();
+        coarse.name = b"LOD1".to_vec();
+        coarse.indices.truncate(24);
+        coarse.materials.truncate(1);
+        coarse.morphs.clear();
+        model.lods.push(coarse);
+    });
+    let sparse = wave_with(10, |clip| clip.tracks[1].positions.push((7, [15.0, 1.5, 0.5])));
+    let two = faces_with(10, |pose| pose.poses.truncate(2));
+    vec![
+        ok("ueformat/model/two_levels.uemodel", "two levels of detail", "ueformat.md 5.1", two_levels.named("Arm").build()),
+        ok("ueformat/model/gzip.uemodel", "compressed with gzip", "ueformat.md 2", {
+            arm_of(10).named("Arm").pack(Packing::Gzip)
+        }),
+        ok("ueformat/animation/sparse.ueanim", "keys where a value changes", "ueformat.md 6.2", sparse.named("Wave").build()),
+        ok("ueformat/pose/two.uepose", "two poses", "ueformat.md 6b", two.named("Faces").build()),
+    ]
 }
 
 fn versions() -> Vec<Case> {
@@ -32,17 +55,17 @@ fn versions() -> Vec<Case> {
         ("ueformat/model/v10.uemodel", "version 10: attribute sets, bones without scale"),
     ];
     const CLIPS: [(&str, &str); 11] = [
-        ("ueformat/anim/v0.ueanim", "version 0: frames and rate before the sections"),
-        ("ueformat/anim/v1.ueanim", "version 1: as version 0"),
-        ("ueformat/anim/v2.ueanim", "version 2: as version 0"),
-        ("ueformat/anim/v3.ueanim", "version 3: as version 0"),
-        ("ueformat/anim/v4.ueanim", "version 4: as version 0"),
-        ("ueformat/anim/v5.ueanim", "version 5: as version 0"),
-        ("ueformat/anim/v6.ueanim", "version 6: as version 0"),
-        ("ueformat/anim/v7.ueanim", "version 7: METADATA, mirrored"),
-        ("ueformat/anim/v8.ueanim", "version 8: Unreal's own space"),
-        ("ueformat/anim/v9.ueanim", "version 9: as version 8"),
-        ("ueformat/anim/v10.ueanim", "version 10: attribute sets"),
+        ("ueformat/animation/v0.ueanim", "version 0: frames and rate before the sections"),
+        ("ueformat/animation/v1.ueanim", "version 1: as version 0"),
+        ("ueformat/animation/v2.ueanim", "version 2: as version 0"),
+        ("ueformat/animation/v3.ueanim", "version 3: as version 0"),
+        ("ueformat/animation/v4.ueanim", "version 4: as version 0"),
+        ("ueformat/animation/v5.ueanim", "version 5: as version 0"),
+        ("ueformat/animation/v6.ueanim", "version 6: as version 0"),
+        ("ueformat/animation/v7.ueanim", "version 7: METADATA, mirrored"),
+        ("ueformat/animation/v8.ueanim", "version 8: Unreal's own space"),
+        ("ueformat/animation/v9.ueanim", "version 9: as version 8"),
+        ("ueformat/animation/v10.ueanim", "version 10: attribute sets"),
     ];
     let models = MODELS
         .into_iter()
@@ -144,14 +167,14 @@ fn shapes() -> Vec<Case> {
             levels(10, ["LOD0", "LOD0", "LOD1"]),
             &["lod-name"],
         ),
-        ok("ueformat/anim/nothing_v9.ueanim", "METADATA alone", "ueformat.md 6", {
+        ok("ueformat/animation/nothing_v9.ueanim", "METADATA alone", "ueformat.md 6", {
             clip(9, Style::CUE4PARSE, &Animation { metadata: wave().metadata, ..Animation::default() })
         }),
-        ok("ueformat/anim/nothing_v5.ueanim", "two numbers and no section", "ueformat.md 6", {
+        ok("ueformat/animation/nothing_v5.ueanim", "two numbers and no section", "ueformat.md 6", {
             clip(5, Style::CUE4PARSE, &Animation { metadata: wave().metadata, ..Animation::default() })
         }),
         odd(
-            "ueformat/anim/no_metadata.ueanim",
+            "ueformat/animation/no_metadata.ueanim",
             "a set of no section",
             "ueformat.md 6",
             clip(10, Style::CUE4PARSE, &Animation::default()),
@@ -217,23 +240,23 @@ fn details() -> Vec<Case> {
                 .build()
         })
         .but(&["socket-bone", "virtual-bone"]),
-        ok("ueformat/anim/curves_only_v9.ueanim", "curves and no track", "ueformat.md 6", curves_only(9)),
-        ok("ueformat/anim/curves_only_v10.ueanim", "curves and no track", "ueformat.md 6", curves_only(10)),
-        ok("ueformat/anim/dense.ueanim", "a key for every frame", "ueformat.md 6.3", dense.build()),
+        ok("ueformat/animation/curves_only_v9.ueanim", "curves and no track", "ueformat.md 6", curves_only(9)),
+        ok("ueformat/animation/curves_only_v10.ueanim", "curves and no track", "ueformat.md 6", curves_only(10)),
+        ok("ueformat/animation/dense.ueanim", "a key for every frame", "ueformat.md 6.3", dense.build()),
         ok(
-            "ueformat/anim/additive.ueanim",
+            "ueformat/animation/additive.ueanim",
             "additive flags and the path of a pose",
             "ueformat.md 6.4",
             additive.build(),
         ),
-        ok("ueformat/anim/no_keys.ueanim", "a track without keys", "ueformat.md 6.3", {
+        ok("ueformat/animation/no_keys.ueanim", "a track without keys", "ueformat.md 6.3", {
             wave_with(10, |clip| {
                 let track = &mut clip.tracks[1];
                 (track.positions, track.rotations, track.scales) = (Vec::new(), Vec::new(), Vec::new());
             })
             .build()
         }),
-        ok("ueformat/anim/one_channel.ueanim", "a track of rotations alone", "ueformat.md 6.3", {
+        ok("ueformat/animation/one_channel.ueanim", "a track of rotations alone", "ueformat.md 6.3", {
             wave_with(10, |clip| {
                 clip.tracks[1].positions.clear();
                 clip.tracks[1].scales.clear();
@@ -289,8 +312,8 @@ fn unknown() -> Vec<Case> {
         case("ueformat/model/unknown_v1.uemodel", "unknown sections, reverse order", arm_of(1), &[""]),
         case("ueformat/model/unknown_v9.uemodel", "unknown sections, reverse order", arm_of(9), &of_model),
         case("ueformat/model/unknown_v10.uemodel", "unknown sections, reverse order", arm_of(10), &of_model),
-        case("ueformat/anim/unknown_v5.ueanim", "unknown sections, reverse order", wave_of(5), &[""]),
-        case("ueformat/anim/unknown_v10.ueanim", "unknown sections, reverse order", wave_of(10), &[""]),
+        case("ueformat/animation/unknown_v5.ueanim", "unknown sections, reverse order", wave_of(5), &[""]),
+        case("ueformat/animation/unknown_v10.ueanim", "unknown sections, reverse order", wave_of(10), &[""]),
         case("ueformat/pose/unknown_v10.uepose", "unknown sections, reverse order", faces_of(10), &[""]),
         odd(
             "ueformat/model/nested.uemodel",
@@ -315,7 +338,7 @@ fn unknown() -> Vec<Case> {
         ),
         twice("ueformat/model/twice_v10.uemodel", "VERTICES twice", arm_of(10), "LODS/0", "VERTICES"),
         twice("ueformat/model/twice_v9.uemodel", "SKELETON twice", arm_of(9), "", "SKELETON"),
-        twice("ueformat/anim/twice_v10.ueanim", "TRACKS twice", wave_of(10), "", "TRACKS"),
+        twice("ueformat/animation/twice_v10.ueanim", "TRACKS twice", wave_of(10), "", "TRACKS"),
     ]
 }
 
@@ -415,7 +438,7 @@ fn faults_of_the_writer() -> Vec<Case> {
             &["section-unknown"],
         ),
         odd(
-            "ueformat/anim/duplicate_keys.ueanim",
+            "ueformat/animation/duplicate_keys.ueanim",
             "a frame twice in a channel",
             source,
             wave_with(9, |clip| clip.tracks[1].rotations.insert(1, (0, IDENTITY))).build(),

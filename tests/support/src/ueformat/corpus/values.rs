@@ -446,7 +446,7 @@ fn names() -> Vec<Case> {
             &encoding,
         ),
         odd(
-            "ueformat/anim/utf8_track.ueanim",
+            "ueformat/animation/utf8_track.ueanim",
             text,
             source,
             wave_with(10, |clip| clip.tracks[1].name = NOT_UTF8.to_vec()).build(),
@@ -491,7 +491,7 @@ fn names() -> Vec<Case> {
             lod_with(10, |lod| lod.materials[1].name = lod.materials[0].name.clone()).build()
         }),
         odd(
-            "ueformat/anim/name_duplicate.ueanim",
+            "ueformat/animation/name_duplicate.ueanim",
             "two tracks whose names differ in case",
             source,
             wave_with(10, |clip| clip.tracks[2].name = b"ELBOW".to_vec()).build(),
@@ -518,53 +518,53 @@ fn metadata() -> Vec<Case> {
     let beyond = ["curve-range", "frame-count", "key-range"];
     vec![
         case(
-            "ueformat/anim/frames_negative.ueanim",
+            "ueformat/animation/frames_negative.ueanim",
             "a negative number of frames",
             |own| own.frame_count = -8,
             &beyond,
         ),
         old(
-            "ueformat/anim/frames_negative_v5.ueanim",
+            "ueformat/animation/frames_negative_v5.ueanim",
             "a negative number of frames",
             |own| own.frame_count = -8,
             &beyond,
         ),
         case(
-            "ueformat/anim/frames_max.ueanim",
+            "ueformat/animation/frames_max.ueanim",
             "the highest number of frames",
             |own| own.frame_count = i32::MAX,
             &["frame-count"],
         ),
         old(
-            "ueformat/anim/frames_max_v5.ueanim",
+            "ueformat/animation/frames_max_v5.ueanim",
             "the highest number of frames",
             |own| own.frame_count = i32::MAX,
             &["frame-count"],
         ),
         case(
-            "ueformat/anim/frames_0.ueanim",
+            "ueformat/animation/frames_0.ueanim",
             "no frames and some keys",
             |own| own.frame_count = 0,
             &["curve-range", "key-range"],
         ),
         case(
-            "ueformat/anim/frames_1.ueanim",
+            "ueformat/animation/frames_1.ueanim",
             "one frame and keys behind it",
             |own| own.frame_count = 1,
             &["curve-range", "key-range"],
         ),
-        case("ueformat/anim/rate_zero.ueanim", "a rate of 0", |own| own.rate = 0.0, &["frame-rate"]),
-        case("ueformat/anim/rate_negative.ueanim", "a negative rate", |own| own.rate = -30.0, &["frame-rate"]),
-        case("ueformat/anim/rate_nan.ueanim", "a rate of no number", |own| own.rate = f32::NAN, &["frame-rate"]),
+        case("ueformat/animation/rate_zero.ueanim", "a rate of 0", |own| own.rate = 0.0, &["frame-rate"]),
+        case("ueformat/animation/rate_negative.ueanim", "a negative rate", |own| own.rate = -30.0, &["frame-rate"]),
+        case("ueformat/animation/rate_nan.ueanim", "a rate of no number", |own| own.rate = f32::NAN, &["frame-rate"]),
         old(
-            "ueformat/anim/rate_infinite_v5.ueanim",
+            "ueformat/animation/rate_infinite_v5.ueanim",
             "an infinite rate",
             |own| own.rate = f32::INFINITY,
             &["frame-rate"],
         ),
-        case("ueformat/anim/additive_9.ueanim", "an unknown additive type", |own| own.additive = 9, &["additive"]),
-        case("ueformat/anim/base_5.ueanim", "an unknown type of base pose", |own| own.base = 5, &["base-pose"]),
-        case("ueformat/anim/base_frame_negative.ueanim", "a negative base frame", |own| own.base_frame = -1, &[]),
+        case("ueformat/animation/additive_9.ueanim", "an unknown additive type", |own| own.additive = 9, &["additive"]),
+        case("ueformat/animation/base_5.ueanim", "an unknown type of base pose", |own| own.base = 5, &["base-pose"]),
+        case("ueformat/animation/base_frame_negative.ueanim", "a negative base frame", |own| own.base_frame = -1, &[]),
     ]
 }
 
@@ -578,51 +578,51 @@ fn keys() -> Vec<Case> {
         odd(file, about, "ueformat.md 6.2", ue.build(), findings)
     };
     vec![
-        case("ueformat/anim/keys_fall.ueanim", "keys not in order", |track| track.rotations.reverse(), &["key-order"]),
+        case("ueformat/animation/keys_fall.ueanim", "keys not in order", |track| track.rotations.reverse(), &["key-order"]),
         case(
-            "ueformat/anim/key_negative.ueanim",
+            "ueformat/animation/key_negative.ueanim",
             "a key before the first frame",
             |track| track.rotations[0].0 = -1,
             &["key-range"],
         ),
         case(
-            "ueformat/anim/key_min.ueanim",
+            "ueformat/animation/key_min.ueanim",
             "the lowest frame",
             |track| track.positions[0].0 = i32::MIN,
             &["key-range"],
         ),
         case(
-            "ueformat/anim/key_8.ueanim",
+            "ueformat/animation/key_8.ueanim",
             "a key one beyond the last frame",
             |track| track.rotations[3].0 = 8,
             &["key-range"],
         ),
         case(
-            "ueformat/anim/key_max.ueanim",
+            "ueformat/animation/key_max.ueanim",
             "the highest frame",
             |track| track.rotations[3].0 = i32::MAX,
             &["key-range"],
         ),
         case(
-            "ueformat/anim/key_late.ueanim",
+            "ueformat/animation/key_late.ueanim",
             "a first key after frame 0",
             |track| track.positions[0].0 = 2,
             &["key-late"],
         ),
         case(
-            "ueformat/anim/key_nan.ueanim",
+            "ueformat/animation/key_nan.ueanim",
             "a position of no number",
             |track| track.positions[0].1[2] = f32::NAN,
             &["not-finite"],
         ),
         case(
-            "ueformat/anim/rotation_zero.ueanim",
+            "ueformat/animation/rotation_zero.ueanim",
             "a rotation of no length",
             |track| track.rotations[1].1 = [0.0; 4],
             &["rotation-zero"],
         ),
         case(
-            "ueformat/anim/rotation_long.ueanim",
+            "ueformat/animation/rotation_long.ueanim",
             "a rotation of length 2",
             |track| {
                 track.rotations[1].1 = [2.0, 0.0, 0.0, 0.0];
@@ -630,7 +630,7 @@ fn keys() -> Vec<Case> {
             &["rotation-unit"],
         ),
         case(
-            "ueformat/anim/scale_mirror.ueanim",
+            "ueformat/animation/scale_mirror.ueanim",
             "a scale that is zero and one that is negative",
             |track| {
                 track.scales = vec![(0, [0.0; 3]), (1, [-1.0, 1.0, 1.0])];
@@ -638,20 +638,20 @@ fn keys() -> Vec<Case> {
             &[],
         ),
         case(
-            "ueformat/anim/track_unnamed.ueanim",
+            "ueformat/animation/track_unnamed.ueanim",
             "a track without a name",
             |track| track.name.clear(),
             &["name-empty"],
         ),
         curve(
-            "ueformat/anim/curve_beyond.ueanim",
+            "ueformat/animation/curve_beyond.ueanim",
             "keys before the first frame and after the last",
             &[(-3, 0.0), (40, 1.0)],
             &["curve-range"],
         ),
-        curve("ueformat/anim/curve_falls.ueanim", "keys not in order", &[(5, 0.0), (2, 1.0)], &["curve-order"]),
-        curve("ueformat/anim/curve_nan.ueanim", "a key of no number", &[(5, f32::NAN)], &["not-finite"]),
-        curve("ueformat/anim/curve_empty.ueanim", "a curve without keys", &[], &[]),
+        curve("ueformat/animation/curve_falls.ueanim", "keys not in order", &[(5, 0.0), (2, 1.0)], &["curve-order"]),
+        curve("ueformat/animation/curve_nan.ueanim", "a key of no number", &[(5, f32::NAN)], &["not-finite"]),
+        curve("ueformat/animation/curve_empty.ueanim", "a curve without keys", &[], &[]),
     ]
 }
 

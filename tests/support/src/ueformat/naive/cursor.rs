@@ -2,21 +2,38 @@
 
 use crate::ueformat::asset::{Name, Rotation, Vector};
 
-/// Bytes with a name, which errors begin with, and how many of them are read.
+/// Bytes with a name, which errors begin with, their offset in the unpacked file, and how many of them are read.
 #[derive(Clone)]
 pub(super) struct Cursor<'b> {
     pub(super) path: String,
     bytes: &'b [u8],
+    base: usize,
     at: usize,
 }
 
 impl<'b> Cursor<'b> {
-    pub(super) fn new(path: impl Into<String>, bytes: &'b [u8]) -> Self {
-        Self { path: path.into(), bytes, at: 0 }
+    pub(super) fn new(path: impl Into<String>, bytes: &'b [u8], base: usize) -> Self {
+        Self { path: path.into(), bytes, base, at: 0 }
     }
 
+    /// An error here: with the offset, and the offset at which these bytes end.
     pub(super) fn error(&self, what: impl std::fmt::Display) -> String {
-        format!("{}: {what}, at byte {}", self.path, self.at)
+        self.error_at(self.position(), what)
+    }
+
+    pub(super) fn error_at(&self, offset: usize, what: impl std::fmt::Display) -> String {
+        format!("{}: {what}, at byte {offset} of {}", self.path, self.base + self.bytes.len())
+    }
+
+    /// The offset in the unpacked file.
+    pub(super) fn position(&self) -> usize {
+        self.base + self.at
+    }
+
+    /// The next bytes on their own.
+    pub(super) fn part(&mut self, path: impl Into<String>, size: usize) -> Result<Self, String> {
+        let base = self.position();
+        Ok(Self::new(path, self.take(size)?, base))
     }
 
     pub(super) fn left(&self) -> usize {
@@ -88,8 +105,9 @@ impl<'b> Cursor<'b> {
 
     /// A size or a count.
     pub(super) fn size(&mut self, what: &str) -> Result<usize, String> {
+        let at = self.position();
         let size = self.i32()?;
-        usize::try_from(size).map_err(|_| self.error(format!("negative {what} {size}")))
+        usize::try_from(size).map_err(|_| self.error_at(at, format!("negative {what} {size}")))
     }
 
     pub(super) fn name(&mut self) -> Result<Name, String> {

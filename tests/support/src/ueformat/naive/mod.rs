@@ -1,6 +1,7 @@
 //! A naive UEFormat reader: every field is copied on its own, by the tables of the reference.
 //!
-//! An error begins with the section that it is in: `header`, `body` (what is compressed), `root`, or a path such as `LODS/0/INDICES` or
+//! An error ends with its offset, and the offset at which the part around it ends; behind a compressed header, both are those of the file with
+//! an unpacked body. It begins with the section that it is in: `header`, `body` (what is compressed), `root`, or a path such as `LODS/0/INDICES` or
 //! `TRACKS#3`. Structure that is odd but readable is a [`Odd`]; [`findings`](fn@findings) judges values.
 
 mod animation;
@@ -52,6 +53,8 @@ pub struct Header {
     /// As the file says them; 0 without compression.
     pub unpacked_size: usize,
     pub packed_size: usize,
+    /// The offset of the flag that says whether the body is compressed.
+    pub flag: usize,
 }
 
 /// Something odd: a word for it and the section.
@@ -81,9 +84,13 @@ impl File {
     }
 }
 
-/// Whether a file begins as one of the family does.
+/// Whether a file begins as one of the family does: with the magic and one of the three kinds.
 pub fn begins(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC)
+    let kind = |kind: &[u8]| {
+        let identifier = bytes.get(MAGIC.len()..).and_then(|rest| rest.strip_prefix(&(kind.len() as u32).to_le_bytes()));
+        bytes.starts_with(&MAGIC) && identifier.is_some_and(|rest| rest.starts_with(kind))
+    };
+    [b"UEMODEL".as_slice(), b"UEANIM", b"UEPOSE"].into_iter().any(kind)
 }
 
 /// Reads a file. Of zstd, only frames without compression are unpacked.
@@ -117,15 +124,15 @@ pub fn read_pose(bytes: &[u8]) -> Result<Pose, String> {
 
 /// Reads the header.
 pub fn header(bytes: &[u8]) -> Result<Header, String> {
-    header_at(&mut Cursor::new("header", bytes))
+    header_at(&mut Cursor::new("header", bytes, 0))
 }
 
 fn header_at(cursor: &mut Cursor<'_>) -> Result<Header, String> {
     if cursor.left() == 0 {
-        return Err("header: the file is empty".into());
+        return Err(cursor.error("the file is empty"));
     }
-    if !begins(cursor.rest()) {
-        return Err("header: the first bytes are no magic".into());
+    if !cursor.rest().starts_with(&MAGIC) {
+        return Err(cursor.error("the first bytes are no magic"));
     }
     cursor.take(MAGIC.len())?;
     let kind = match cursor.name()?.as_slice() {
@@ -134,13 +141,15 @@ fn header_at(cursor: &mut Cursor<'_>) -> Result<Header, String> {
         b"UEPOSE" => Kind::Pose,
         other => return Err(cursor.error(format!("unsupported kind {}", String::from_utf8_lossy(other)))),
     };
+    let at = cursor.position();
     let version = cursor.u8()?;
     if version > NEWEST {
-        return Err(cursor.error(format!("version {version} is newer than {NEWEST}")));
+        return Err(cursor.error_at(at, format!("version {version} is newer than {NEWEST}")));
     }
     let name = cursor.name()?;
     let path = if version >= NEWEST { Some(cursor.name()?) } else { None };
-    let mut header = Header { kind, version, name, path, compression: None, unpacked_size: 0, packed_size: 0 };
+    let flag = cursor.position();
+    let mut header = Header { kind, version, name, path, compression: None, unpacked_size: 0, packed_size: 0, flag };
     if cursor.u8()? != 0 {
         header.compression = Some(cursor.name()?);
         header.unpacked_size = cursor.size("unpacked size")?;
@@ -151,9 +160,9 @@ fn header_at(cursor: &mut Cursor<'_>) -> Result<Header, String> {
 
 /// Reads a file, with a way to unpack zstd.
 pub fn read_with(bytes: &[u8], options: Options) -> Result<File, String> {
-    let mut cursor = Cursor::new("header", bytes);
+    let mut cursor = Cursor::new("header", bytes, 0);
     let header = header_at(&mut cursor)?;
-    let mut odd = Vec::new();
+    let (mut odd, base) = (Vec::new(), header.flag + 1);
     let unpacked;
     let body = match &header.compression {
         None => cursor.rest(),
@@ -163,17 +172,18 @@ pub fn read_with(bytes: &[u8], options: Options) -> Result<File, String> {
                 b"GZIP" => unpack::gzip,
                 b"ZSTD" => options.zstd,
                 other => {
-                    return Err(cursor.error(format!("unsupported compression {}", String::from_utf8_lossy(other))));
+                    return Err(cursor.error_at(base, format!("unsupported compression {}", String::from_utf8_lossy(other))));
                 }
             };
+            let at = cursor.position();
             let packed = cursor.take(header.packed_size)?;
             let size = header.unpacked_size;
             if size > options.max_unpacked {
-                return Err(cursor.error(format!("{size} unpacked bytes are more than {}", options.max_unpacked)));
+                return Err(cursor.error_at(at, format!("{size} unpacked bytes are more than {}", options.max_unpacked)));
             }
-            let (found, used) = unpack(packed, size).map_err(|error| cursor.error(error))?;
+            let (found, used) = unpack(packed, size).map_err(|error| cursor.error_at(at, error))?;
             if found.len() != size {
-                return Err(cursor.error(format!("{size} unpacked bytes are stated, not {}", found.len())));
+                return Err(cursor.error_at(at, format!("{size} unpacked bytes are stated, not {}", found.len())));
             }
             if used < packed.len() || cursor.left() > 0 {
                 odd.push(Odd { word: "trailing-bytes", section: "body".into() });
@@ -183,7 +193,7 @@ pub fn read_with(bytes: &[u8], options: Options) -> Result<File, String> {
         }
     };
     let mut reader = sections::Reader { version: header.version, bone_size: None, odd };
-    let root = Cursor::new("root", body);
+    let root = Cursor::new("root", body, base);
     let content = match header.kind {
         Kind::Model => Content::Model(reader.model(root)?),
         Kind::Animation => Content::Animation(reader.animation(root)?),

@@ -67,7 +67,7 @@ impl Reader {
                 reader.set(cursor)?
             } else {
                 let size = cursor.size("size")?;
-                reader.set(&mut Cursor::new(own, cursor.take(size)?))?
+                reader.set(&mut cursor.part(own, size)?)?
             };
             let mut known = reader.known(sections, &OF_LOD);
             Ok(Lod { name, ..reader.lod(&mut known)? })
@@ -163,7 +163,6 @@ impl Reader {
 
     /// Version 10 has bones of 36 bytes and of 48: that is right which ends where the section does, 48 first.
     fn bones(&mut self, section: &Section<'_>) -> Result<Vec<Bone>, String> {
-        let path = section.data.path.clone();
         if self.version < NEWEST {
             let (bones, cursor) = self.elements(section, 36, |_, cursor| bone(cursor, 36))?;
             self.end(&cursor);
@@ -181,7 +180,8 @@ impl Reader {
                 Err(error) => reasons.push(error),
             }
         }
-        Err(format!("{path}: not of bones with scale ({}), nor without ({})", reasons[0], reasons[1]))
+        let what = format!("not of bones with scale ({}), nor without ({})", reasons[0], reasons[1]);
+        Err(section.data.error_at(section.start, what))
     }
 
     fn hulls(&mut self, section: Option<Section<'_>>) -> Result<Vec<Hull>, String> {

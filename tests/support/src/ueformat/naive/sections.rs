@@ -15,6 +15,8 @@ pub(super) struct Reader {
 /// A section by its path; the count of a chunk stands before its data.
 pub(super) struct Section<'b> {
     name: Name,
+    /// The offset of its name.
+    pub(super) start: usize,
     count: Option<i32>,
     pub(super) data: Cursor<'b>,
 }
@@ -44,14 +46,15 @@ impl Reader {
 
     /// A section where the cursor stands.
     fn section<'b>(&self, cursor: &mut Cursor<'b>) -> Result<Section<'b>, String> {
+        let start = cursor.position();
         let name = cursor.name()?;
         let count = if self.version >= NEWEST { None } else { Some(cursor.i32()?) };
         let set = cursor.path.clone();
         cursor.path = Self::child(&set, &name);
         let size = cursor.size("size")?;
-        let data = Cursor::new(cursor.path.clone(), cursor.take(size)?);
+        let data = cursor.part(cursor.path.clone(), size)?;
         cursor.path = set;
-        Ok(Section { name, count, data })
+        Ok(Section { name, start, count, data })
     }
 
     /// A set where the cursor stands, of as many sections as it says; or all that is left, in versions 0 to 9.
@@ -117,7 +120,7 @@ impl Reader {
         let mut cursor = section.data.clone();
         let count = match section.count {
             None => cursor.size("count")?,
-            Some(count) => usize::try_from(count).map_err(|_| cursor.error(format!("negative count {count}")))?,
+            Some(count) => usize::try_from(count).map_err(|_| cursor.error_at(section.start, format!("negative count {count}")))?,
         };
         let stops_at_size = section.count.is_some() && matches!(section.name.as_slice(), b"MORPHTARGETS" | b"SOCKETS");
         if !stops_at_size {

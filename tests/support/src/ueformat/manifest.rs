@@ -1,0 +1,74 @@
+//! The corpus in the words of the manifest: what the files hold is counted by the second reader, and its words and reasons, which the
+//! corpus has by hand, become codes.
+
+use std::collections::BTreeSet;
+
+use super::asset::{Content, Lod};
+use super::codes::{QUIRKS, of_error, of_file};
+use super::corpus as own;
+use super::naive::{self, File};
+use crate::corpus::{Case, Expect, Good};
+
+/// What a check finds in files beside that for which the second reader has a word, by hand: each with the reason.
+const ALSO: &[(&str, &[&str])] = &[];
+
+pub(super) fn cases() -> Vec<Case> {
+    own::cases().into_iter().map(case).collect()
+}
+
+fn case(own: own::Case) -> Case {
+    let expect = match naive::read(&own.bytes) {
+        Ok(file) => Expect::Ok(good(own.file, &file)),
+        Err(error) => {
+            let fault = of_error(&own.bytes, &error);
+            // As long as the program, as all names of sections are.
+            Expect::Error { kind: fault.code, section: fault.section.leak(), offset: fault.offset }
+        }
+    };
+    Case { file: own.file, about: own.about, source: own.source, bytes: own.bytes, extra: Vec::new(), expect }
+}
+
+fn good(name: &str, file: &File) -> Good {
+    let count = |length: usize| Some(length as u64);
+    let opinion = of_file(file);
+    let also = ALSO.iter().filter(|(own, _)| *own == name).flat_map(|(_, codes)| codes.iter().copied());
+    let codes: BTreeSet<&str> = opinion.must.iter().copied().chain(also).collect();
+    let (quirks, findings): (Vec<_>, Vec<_>) = codes.into_iter().partition(|code| QUIRKS.contains(code));
+    let good = Good { quirks, findings, ..Good::default() };
+    match &file.content {
+        Content::Model(model) => {
+            let none = Lod::default();
+            let lod = model.lods.first().unwrap_or(&none);
+            Good {
+                format: "ueformat.uemodel",
+                bones: count(model.skeleton.as_ref().map_or(0, |skeleton| skeleton.bones.len())),
+                points: count(lod.vertices.len()),
+                faces: count(lod.indices.len() / 3),
+                materials: count(lod.materials.len()),
+                uv_sets: count(lod.uvs.len()),
+                ..good
+            }
+        }
+        Content::Animation(animation) => {
+            let metadata = animation.metadata.clone().unwrap_or_default();
+            let frames = metadata.frame_count.clamp(0, 1 << 20);
+            let rate = f64::from(metadata.rate);
+            Good {
+                format: "ueformat.ueanim",
+                bones: count(animation.tracks.len()),
+                sequences: Some(1),
+                frames: Some(frames as u64),
+                duration_s: Some(if rate.is_finite() && rate > 0.0 { f64::from(frames) / rate } else { 0.0 }),
+                ..good
+            }
+        }
+        Content::Pose(pose) => Good {
+            format: "ueformat.uepose",
+            bones: count(pose.poses.iter().map(|pose| pose.keys.len()).max().unwrap_or(0)),
+            sequences: count(pose.poses.len()),
+            frames: count(pose.poses.len()),
+            duration_s: Some(0.0),
+            ..good
+        },
+    }
+}
