@@ -267,6 +267,10 @@ impl Level<'_> {
             parts.push((first, end));
         }
         report.add([range]);
+        // Without materials, no triangle misses one.
+        if parts.is_empty() {
+            return;
+        }
         // The triangles that no material has.
         parts.sort_unstable();
         let mut reached = 0;

@@ -70,9 +70,10 @@ impl Header {
             return Err(Error::new(ErrorKind::OutOfMemory { needed: size }, HEADER, 0).into());
         }
         fields.skip(to_u64(kind.len()))?;
+        let at = fields.reader.position();
         let version = fields.byte()?;
         if version > NEWEST {
-            return Err(Error::new(ErrorKind::Version { version: version.into() }, HEADER, 0).into());
+            return Err(Error::new(ErrorKind::Version { version: version.into() }, HEADER, at).into());
         }
         let name = fields.text()?;
         let path = if version >= 10 { fields.text()? } else { Extent::default() };
@@ -132,6 +133,7 @@ impl<R: ReadAt + Copy> Fields<R> {
     fn packed(&mut self, flag: u64) -> ReadResult<Packed, R> {
         let at = self.fail(ErrorKind::Empty);
         let length = self.length()?;
+        Fields { reader: self.reader }.skip(length.into())?;
         let mut name = [0; 20];
         for (slot, _) in name.iter_mut().zip(0..length) {
             *slot = self.byte()?;

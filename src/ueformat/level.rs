@@ -96,6 +96,11 @@ impl LevelLayout {
         Ok(true)
     }
 
+    /// Whether the level has any section of its own.
+    pub(super) const fn has_sections(&self) -> bool {
+        self.seen != 0
+    }
+
     /// Reads a level of version 4 or later: its name, before version 10 its size, and its sections.
     pub(super) fn read<R: ReadAt + Copy>(part: &mut Part<R>, version: u8, notes: &mut Notes) -> ReadResult<Self, R> {
         let mut level = Self { name: part.name()?, ..Self::default() };

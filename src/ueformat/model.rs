@@ -130,10 +130,10 @@ impl ModelLayout {
         let version = header.version;
         let mut layout = Self { version: version.into(), name: header.name, path: header.path, ..Self::default() };
         let mut body = Part::new(source, header.body, source.size(), BODY, version);
-        if version < 4 {
-            layout.level_count = u32::from(body.left() > 0);
-        }
         body.sections(|found, body| layout.take(body, &found, version, notes))?;
+        if version < 4 {
+            layout.level_count = u32::from(layout.level.has_sections());
+        }
         if body.left() > 0 {
             notes.add(Oddity::Trailing, BODY, body.position());
         }
@@ -179,9 +179,15 @@ impl ModelLayout {
             }
             // A fault of CUE4Parse (reference, section 3.4).
             METADATA if version == 7 || version == 8 || version == 9 => {
-                notes.add(Oddity::RootMetadata, found.section, found.at);
-                if self.skeleton_path.is_empty() {
-                    self.skeleton_path = body.inside(found).name()?;
+                if !self.is_again(1 << 7, found, notes) {
+                    notes.add(Oddity::RootMetadata, found.section, found.at);
+                    let mut own = body.inside(found);
+                    let path = own.name()?;
+                    notes.rest(found, own.left());
+                    // That of the skeleton itself counts, in whatever order the two come.
+                    if self.seen & (1 << 6) == 0 {
+                        self.skeleton_path = path;
+                    }
                 }
             }
             BONES | SOCKETS if version < 4 => self.take_of_skeleton(body, found, version, notes)?,
@@ -279,6 +285,12 @@ impl ModelLayout {
             (_, Ok(scaled)) if is_scaled => (self.bones, self.is_scaled) = (scaled, 1),
             (Err(ReadError::Source(error)), _) | (_, Err(ReadError::Source(error))) => {
                 return Err(ReadError::Source(error));
+            }
+            // The number is over the limit, whatever their size.
+            (Err(ReadError::Format(error)), _) | (_, Err(ReadError::Format(error)))
+                if error.code() == codes::TOO_MANY =>
+            {
+                return Err(error.into());
             }
             // The number of bones is wrong in both layouts.
             (Err(ReadError::Format(error)), Err(ReadError::Format(other))) if error.kind() == other.kind() => {

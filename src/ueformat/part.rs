@@ -152,8 +152,10 @@ impl<R: ReadAt + Copy> Part<R> {
     /// A size or a number, 0 or more.
     #[inline]
     fn number(&mut self, code: crate::report::Code) -> ReadResult<u32, R> {
+        let before = *self;
         let number = self.read::<I32>()?;
-        u32::try_from(number.get()).map_err(|_| self.error(code.with([u32::from_le_bytes(number.to_bytes())])).into())
+        let at = |kind| before.error(kind).into();
+        u32::try_from(number.get()).map_err(|_| at(code.with([u32::from_le_bytes(number.to_bytes())])))
     }
 
     #[inline]

@@ -82,9 +82,10 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
         let found = if to_u64(found) > unpacked.into() { u32::MAX } else { u32::try_from(found).unwrap_or(u32::MAX) };
         return Err(at(codes::UNPACKED_SIZE.with([unpacked, found])));
     }
-    // What follows the compressed data stays behind the body, where the views report it.
-    let after = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
-    for rest in [left, after] {
+    // What follows the member or frame, or the compressed data, stays behind the body, where the views report it. Before version 10, where the
+    // sections reach up to the end of the file, it would be read as one of them, and is left out.
+    let behind = bytes.get(start.saturating_add(data.len())..).unwrap_or_default();
+    for rest in [left, behind].into_iter().filter(|_| header.version >= FIRST_COUNTED) {
         out.try_reserve(rest.len()).map_err(|_| at(ErrorKind::OutOfMemory { needed: to_u64(rest.len()) }))?;
         out.extend_from_slice(rest);
     }
@@ -126,6 +127,9 @@ fn window_of(frame: &[u8]) -> Option<u64> {
         _ => content.first_chunk().map(|size| u64::from_le_bytes(*size)),
     }
 }
+
+/// The first version in which a body counts its sections.
+const FIRST_COUNTED: u8 = 10;
 
 /// Bytes that any compressed body may have.
 const LEAST: u64 = 64 << 10;

@@ -5,8 +5,8 @@ use skelmap::{Asset, archive::Limits};
 
 use test_support::ueformat::agree::agree;
 use test_support::ueformat::asset::{self, Bone, IDENTITY, Lod, Material, Skeleton, Track, UvSet};
-use test_support::ueformat::build::{self, Style};
-use test_support::ueformat::corpus::{Expect, in_memory};
+use test_support::ueformat::build::{self, Packing, Style};
+use test_support::ueformat::corpus::{Expect, arm, in_memory};
 use test_support::ueformat::naive;
 
 use super::file;
@@ -49,12 +49,7 @@ fn tracks(count: usize) -> Vec<u8> {
 
 #[test]
 fn as_many_records_as_the_documentation_says_are_read_and_no_more() {
-    for (of, most) in [
-        (bones as fn(usize) -> Vec<u8>, 8192),
-        (materials, 256),
-        (uv_sets, 64),
-        (tracks, 8192),
-    ] {
+    for (of, most) in [(bones as fn(usize) -> Vec<u8>, 8192), (materials, 256), (uv_sets, 64), (tracks, 8192)] {
         let bytes = of(most);
         assert!(Asset::parse(&bytes).is_ok(), "{most}");
         let more = of(most + 1);
@@ -108,6 +103,30 @@ fn a_limit_can_be_raised_and_lowered() {
     };
     assert_eq!(limited(stated), Ok(Some(plain)));
     assert_eq!(limited(stated - 1).unwrap_err().code().name(), "unpacked-limit");
+}
+
+/// Before version 10 the sections reach up to the end of the file, so that bytes behind the compressed data have no place in it.
+#[test]
+fn bytes_behind_a_compressed_body_of_an_older_version_are_no_section() {
+    for version in [5, 9] {
+        let bytes = build::model(version, &arm(), Style::LIBRARY).pack(Packing::Gzip).bytes;
+        let trailing = [bytes.as_slice(), b"fourteen bytes"].concat();
+        let [plain, behind] =
+            [bytes, trailing].map(|bytes| ueformat::unpack(&bytes, &Limits::default()).unwrap().unwrap());
+        assert!(plain == behind && Model::parse(&plain).is_ok());
+    }
+}
+
+/// Of two in one file, one of them in compressed data.
+#[test]
+fn bytes_behind_a_member_are_reported_where_they_lie() {
+    for path in ["packed/behind_gzip.uemodel", "packed/behind_zstd.uemodel", "packed/trailing_gzip.uemodel"] {
+        let plain = ueformat::unpack(&file(path), &Limits::default()).unwrap().unwrap();
+        let quirks: Vec<_> = Model::parse(&plain).unwrap().quirks().collect();
+        let rest = if path.contains("behind") { b"more".len() } else { b"fourteen bytes".len() };
+        assert_eq!(quirks.iter().map(|quirk| quirk.code.name()).collect::<Vec<_>>(), ["trailing-bytes"], "{path}");
+        assert_eq!(quirks[0].offset as usize, plain.len() - rest, "{path}");
+    }
 }
 
 #[test]

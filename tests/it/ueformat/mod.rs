@@ -2,6 +2,7 @@
 
 mod allocation;
 mod corpus;
+mod damage;
 mod hostile;
 mod messages;
 mod round_trip;

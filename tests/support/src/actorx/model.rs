@@ -9,8 +9,15 @@ use crate::model::compare::{HUNDREDTH, Target, X, Y, Z, not};
 use crate::model::naive::math::{IDENTITY, M4, Trs, multiply, wide};
 use crate::model::naive::{Bone, Delta, Mesh, Motion, Rules, cut_cycles};
 
-pub(super) static RULES: Rules =
-    Rules { relative: Relative::Parent, has_names: true, has_side_car: true, model_is_bone: false, up: 2, targets, is_mirrored: Some(true) };
+pub(super) static RULES: Rules = Rules {
+    relative: Relative::Parent,
+    has_names: true,
+    has_side_car: true,
+    model_is_bone: false,
+    up: 2,
+    targets,
+    is_mirrored: Some(true),
+};
 
 pub(crate) fn targets() -> Vec<Target> {
     vec![

@@ -11,8 +11,15 @@ use crate::model::naive::{Bone, Mesh, Motion, Rules};
 
 const NONE: u8 = 0xFF;
 
-pub(super) static RULES: Rules =
-    Rules { relative: Relative::Model, has_names: false, has_side_car: false, model_is_bone: true, up: 1, targets, is_mirrored: None };
+pub(super) static RULES: Rules = Rules {
+    relative: Relative::Model,
+    has_names: false,
+    has_side_car: false,
+    model_is_bone: true,
+    up: 1,
+    targets,
+    is_mirrored: None,
+};
 
 fn targets() -> Vec<Target> {
     vec![

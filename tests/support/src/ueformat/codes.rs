@@ -137,15 +137,16 @@ fn add(opinion: &mut Opinion, file: &File, odd: &Odd) {
             return;
         }
         (
-            word @ ("face-degenerate" | "material-range" | "weight-bone" | "weight-vertex" | "weight-value" | "weight-sum"
-            | "rotation-zero" | "rotation-unit" | "key-order" | "pose-curve" | "name-empty" | "not-finite"),
+            word @ ("face-degenerate" | "material-range" | "weight-bone" | "weight-vertex" | "weight-value"
+            | "weight-sum" | "rotation-zero" | "rotation-unit" | "key-order" | "pose-curve" | "name-empty"
+            | "not-finite"),
             _,
         ) => word,
         // The library has no code for these: names that others share, faces of two materials, points without weights, bones of virtual
         // bones, and frames of curves.
         (
-            "name-duplicate" | "index-count" | "material-overlap" | "vertex-unweighted" | "virtual-bone" | "curve-order"
-            | "curve-range" | "key-late",
+            "name-duplicate" | "index-count" | "material-overlap" | "vertex-unweighted" | "virtual-bone"
+            | "curve-order" | "curve-range" | "key-late",
             _,
         ) => return,
         (word, section) => panic!("no code for {word} in {section}"),
@@ -195,6 +196,12 @@ fn of_model(opinion: &mut Opinion, model: &Model, version: u8) {
     if version >= 4 && has_twice(model.lods.iter().map(|lod| &lod.name)) {
         must.insert("level-name");
     }
+    if must.contains("bone-cycle") && !must.contains("bone-order") {
+        // Some bone of a cycle comes before its parent; the second reader has one word for both.
+        may.insert("bone-order");
+    }
+    // The second reader does not say whether bones without a scale would fit too.
+    may.insert("bones-unclear");
     if must.contains("material-range") && !must.contains("material-gap") {
         may.insert("material-gap");
     }
@@ -296,6 +303,13 @@ pub struct Fault {
 pub fn of_error(bytes: &[u8], error: &str) -> Fault {
     if !naive::begins(bytes) {
         return Fault { code: stranger(bytes), section: "file".into(), offset: 0 };
+    }
+    // The same number is below 0 in both layouts of bones.
+    if let Some((_, both)) = error.split_once("not of bones with scale (") {
+        let (one, _) = both.split_once("), nor without").expect("two reasons");
+        if one.contains("negative count") {
+            return of_error(bytes, one);
+        }
     }
     let (what, place) = error.rsplit_once(", at byte ").expect("every error has a place");
     let (offset, end) = place.split_once(" of ").expect("every error has an end");

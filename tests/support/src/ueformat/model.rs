@@ -2,6 +2,7 @@
 
 use skelmap::model::{Relative, Space};
 
+use super::agree::has_too_many;
 use super::asset::{self, Animation, Content, Pose, Track};
 use super::build::{self, Style};
 use super::codes::text;
@@ -38,7 +39,13 @@ fn of_unreal() -> Vec<Target> {
         Target::new("file", None, None, 1.0, [X, Y, Z]),
         Target::new("gltf, centimetres", Some(Space::GLTF), Some(0.01), HUNDREDTH, [X, Z, Y]),
         Target::new("actorx, unit unknown", Some(Space::ACTORX), None, 1.0, [X, not(Y), Z]),
-        Target::new("pyrogenesis, inches", Some(Space::PYROGENESIS), Some(0.0254), f64::from(0.0254_f32), [X, Z, not(Y)]),
+        Target::new(
+            "pyrogenesis, inches",
+            Some(Space::PYROGENESIS),
+            Some(0.0254),
+            f64::from(0.0254_f32),
+            [X, Z, not(Y)],
+        ),
     ]
 }
 
@@ -49,6 +56,9 @@ fn rules(version: u8) -> &'static Rules {
 /// The content of a file that is not compressed, with its version and its name: a view is of such a file only.
 fn read(bytes: &[u8]) -> Option<(Content, u8, Vec<u8>)> {
     let file = naive::read(bytes).ok().filter(|file| file.header.compression.is_none())?;
+    if has_too_many(&file.content) {
+        return None;
+    }
     Some((file.content, file.header.version, file.header.name))
 }
 
@@ -107,7 +117,7 @@ fn of_model(model: &asset::Model, version: u8) -> Mesh {
         let [x, y, z] = wide(socket.scale);
         // A fault of the writer (reference, section 4).
         let scale = if version < asset::FIRST_UNMIRRORED { [x, -y, z] } else { [x, y, z] };
-        let place = Trs { t: wide(socket.position), q: wide(socket.rotation), s: scale }.with_unit_rotation();
+        let place = Trs { t: wide(socket.position), q: wide(socket.rotation), s: scale };
         let bone = bones.iter().position(|bone| bone.name == key(&socket.bone));
         (text(&socket.name).to_vec(), bone, place.matrix())
     });

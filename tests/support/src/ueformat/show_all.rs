@@ -27,12 +27,16 @@ fn show_model(out: Out<'_>, model: &Model<'_>) {
     show(out, model.hulls().collect::<Vec<_>>());
     model.levels().take(40).for_each(|level| show_level(out, &level));
     let (mesh, skeleton) = (model.mesh(), model.skeleton());
-    places(model.bone_count()).for_each(|bone| show(out, (skeleton.name(bone), skeleton.parent(bone), skeleton.bind(bone))));
+    places(model.bone_count())
+        .for_each(|bone| show(out, (skeleton.name(bone), skeleton.parent(bone), skeleton.bind(bone))));
     show(out, (mesh.level_name(), mesh.to_morphs().len(), mesh.to_attachments().len(), mesh.bounds()));
     places(mesh.triangle_count()).for_each(|face| show(out, mesh.triangle(face)));
     places(mesh.vertex_count()).for_each(|vertex| show(out, (mesh.position(vertex), mesh.normal(vertex))));
     for level in mesh.levels().take(40) {
-        show(out, (level.level_name(), level.point_count(), level.triangle_count(), level.uv_set_count(), level.colors()));
+        show(
+            out,
+            (level.level_name(), level.point_count(), level.triangle_count(), level.uv_set_count(), level.colors()),
+        );
         show(out, (level.uvs(0), level.material(0), level.to_weighted_bones().len()));
     }
 }

@@ -21,7 +21,9 @@ pub const WORST: [Worst; 28] = [
         model(&[levels((count / 60).max(1), |_| level("LOD0", std::slice::from_ref(&materials)))])
     }),
     worst("uemodel/unknown-sections", |count| model(&repeat_of(5 * count, || section("Q", &[])))),
-    worst("uemodel/distinct-sections", |count| model(&(0..3 * count).map(|at| section(&numbered(at), &[])).collect::<Vec<_>>())),
+    worst("uemodel/distinct-sections", |count| {
+        model(&(0..3 * count).map(|at| section(&numbered(at), &[])).collect::<Vec<_>>())
+    }),
     worst("uemodel/same-section", |count| model(&repeat_of(4 * count, || counted("COLLISION", 0, &[])))),
     worst("uemodel/one-long-name", |count| model(&[bones(1, |_| "\u{7F}".repeat(100 * count), |_| -1, &[])])),
     worst("uemodel/long-names", |count| {
@@ -43,9 +45,7 @@ pub const WORST: [Worst; 28] = [
         let own = counted("VIRTUALBONES", 5 * count, &repeat(5 * count, || text("a").repeat(3)));
         model(&[bones(2, numbered, |_| -1, &[own])])
     }),
-    worst("uemodel/hulls", |count| {
-        model(&[counted("COLLISION", 8 * count, &repeat(8 * count, || [0; 12].to_vec()))])
-    }),
+    worst("uemodel/hulls", |count| model(&[counted("COLLISION", 8 * count, &repeat(8 * count, || [0; 12].to_vec()))])),
     worst("uemodel/materials", |count| {
         // The last material has the triangles, so that each look-up goes through all.
         let mut all = repeat(MAX_MATERIALS - 1, || material("a", 0, 0));
@@ -87,7 +87,10 @@ pub const WORST: [Worst; 28] = [
     worst("ueanim/keys", |count| animation(&[metadata(2 * count as i32), tracks(1, 2 * count, |at| at as i32)])),
     worst("ueanim/keys-in-one-frame", |count| animation(&[metadata(2), tracks(1, 2 * count, |_| 0)])),
     worst("ueanim/curves", |count| {
-        animation(&[metadata(2), counted("CURVES", 4 * count, &indexed(4 * count, |at| [text(&numbered(at)), vec![0; 4]].concat()))])
+        animation(&[
+            metadata(2),
+            counted("CURVES", 4 * count, &indexed(4 * count, |at| [text(&numbered(at)), vec![0; 4]].concat())),
+        ])
     }),
     worst("uepose/poses", |count| {
         let pose = |at: usize| [text(&numbered(at)), vec![0; 8]].concat();
@@ -150,12 +153,7 @@ fn material(name: &str, first: i32, faces: i32) -> Vec<u8> {
 }
 
 /// A skeleton: its bones, without a scale, and further sections.
-fn bones(
-    count: usize,
-    name: impl Fn(usize) -> String,
-    parent: impl Fn(i32) -> i32,
-    further: &[Vec<u8>],
-) -> Vec<u8> {
+fn bones(count: usize, name: impl Fn(usize) -> String, parent: impl Fn(i32) -> i32, further: &[Vec<u8>]) -> Vec<u8> {
     let place = floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     let bone = |at: usize| [text(&name(at)).as_slice(), &parent(at as i32).to_le_bytes(), &place].concat();
     let own = counted("BONES", count, &indexed(count, bone));
@@ -168,8 +166,10 @@ fn with_weights(count: usize, parent: impl Fn(i32) -> i32) -> Vec<u8> {
         let bone = (at % MAX_BONES) as u16;
         [&bone.to_le_bytes(), (at as i32).to_le_bytes().as_slice(), &floats(&[1.0])].concat()
     };
-    let lists =
-        [counted("VERTICES", 4 * count, &vec![0; 48 * count]), counted("WEIGHTS", 4 * count, &indexed(4 * count, weight))];
+    let lists = [
+        counted("VERTICES", 4 * count, &vec![0; 48 * count]),
+        counted("WEIGHTS", 4 * count, &indexed(4 * count, weight)),
+    ];
     model(&[levels(1, |_| level("LOD0", &lists)), bones(MAX_BONES, numbered, parent, &[])])
 }
 
@@ -181,6 +181,8 @@ fn metadata(frames: i32) -> Vec<u8> {
 fn tracks(count: usize, keys: usize, frame: impl Fn(usize) -> i32) -> Vec<u8> {
     let key = |at: usize| [frame(at).to_le_bytes().to_vec(), floats(&[0.0, 0.0, 0.0, 1.0])].concat();
     let rotations = indexed(keys, key);
-    let track = |at: usize| [text(&numbered(at)).as_slice(), &[0; 4], &(keys as u32).to_le_bytes(), &rotations, &[0; 4]].concat();
+    let track = |at: usize| {
+        [text(&numbered(at)).as_slice(), &[0; 4], &(keys as u32).to_le_bytes(), &rotations, &[0; 4]].concat()
+    };
     counted("TRACKS", count, &indexed(count, track))
 }

@@ -1,7 +1,7 @@
 //! Files with nothing odd, and those with the known faults of their writer.
 
 use super::super::asset::{Animation, Bone, ColourSet, IDENTITY, Model, Morph, Pose, Skeleton, UvSet, Weight};
-use super::super::build::{self, Packing, Section, Style, Ue};
+use super::super::build::{self, Body, Marked, Packing, Section, Style, Ue};
 use super::assets::{
     arm, arm_of, arm_with, box_with_hull, faces, faces_of, faces_with, lod_with, skeleton_only, skeleton_with, wave,
     wave_of, wave_with,
@@ -31,12 +31,27 @@ fn examples() -> Vec<Case> {
     let sparse = wave_with(10, |clip| clip.tracks[1].positions.push((7, [15.0, 1.5, 0.5])));
     let two = faces_with(10, |pose| pose.poses.truncate(2));
     vec![
-        ok("ueformat/model/two_levels.uemodel", "two levels of detail", "ueformat.md 5.1", two_levels.named("Arm").build()),
+        ok(
+            "ueformat/model/two_levels.uemodel",
+            "two levels of detail",
+            "ueformat.md 5.1",
+            two_levels.named("Arm").build(),
+        ),
         ok("ueformat/model/gzip.uemodel", "compressed with gzip", "ueformat.md 2", {
             arm_of(10).named("Arm").pack(Packing::Gzip)
         }),
-        ok("ueformat/animation/sparse.ueanim", "keys where a value changes", "ueformat.md 6.2", sparse.named("Wave").build()),
+        ok(
+            "ueformat/animation/sparse.ueanim",
+            "keys where a value changes",
+            "ueformat.md 6.2",
+            sparse.named("Wave").build(),
+        ),
         ok("ueformat/pose/two.uepose", "two poses", "ueformat.md 6b", two.named("Faces").build()),
+        // More than the library reads, and no fault of the file.
+        ok("ueformat/damaged/uv_sets_65.uemodel", "65 UV sets", "ueformat.md 5.1", {
+            let set = |at: u8| UvSet { name: format!("UV{at}").into(), uvs: Vec::new() };
+            lod_with(10, |lod| lod.uvs = (0..65).map(set).collect()).build()
+        }),
     ]
 }
 
@@ -149,6 +164,12 @@ fn shapes() -> Vec<Case> {
             "a static mesh of version 10",
             source,
             still(10, Style::LIBRARY).build(),
+        ),
+        ok(
+            "ueformat/model/skeleton_v3.uemodel",
+            "bones without a level in the root",
+            source,
+            bones(3, Style::CUE4PARSE),
         ),
         ok("ueformat/model/skeleton_v4.uemodel", "bones without a mesh, mirrored", source, bones(4, Style::CUE4PARSE)),
         ok("ueformat/model/skeleton_v9.uemodel", "bones without a mesh", source, bones(9, Style::CUE4PARSE)),
@@ -361,7 +382,47 @@ fn faults_of_the_writer() -> Vec<Case> {
     };
     let mut alone = moved(9, false);
     alone.sections.retain(|section| section.name != b"SKELETON");
+    let path = |path: &str| {
+        Section::new(
+            "METADATA",
+            0,
+            Body::Record(crate::with(Marked::default(), |data| {
+                data.name(path.as_bytes());
+            })),
+        )
+    };
+    let twice = crate::with(moved(9, false), |ue| ue.sections.push(path("/Game/Other")));
+    let last = crate::with(moved(9, true), |ue| {
+        ue.sections.retain(|section| section.name != b"METADATA");
+        ue.sections.push(path("/Game/Other"));
+    });
+    let rest = crate::with(moved(8, false), |ue| {
+        if let Body::Record(data) = &mut ue.section("METADATA").body {
+            data.raw(b"more");
+        }
+    });
     vec![
+        odd(
+            "ueformat/model/root_metadata_twice.uemodel",
+            "METADATA in the root twice",
+            source,
+            twice.build(),
+            &["metadata-in-root", "section-twice"],
+        ),
+        odd(
+            "ueformat/model/root_metadata_last.uemodel",
+            "another path in the root behind that of the skeleton, which counts",
+            source,
+            last.build(),
+            &["metadata-in-root"],
+        ),
+        odd(
+            "ueformat/model/root_metadata_rest.uemodel",
+            "bytes behind the path in the root",
+            source,
+            rest.build(),
+            &["metadata-in-root", "trailing-bytes"],
+        ),
         odd(
             "ueformat/model/morph_count_v1.uemodel",
             "two morph targets too many are counted, BONES follow",

@@ -578,7 +578,12 @@ fn keys() -> Vec<Case> {
         odd(file, about, "ueformat.md 6.2", ue.build(), findings)
     };
     vec![
-        case("ueformat/animation/keys_fall.ueanim", "keys not in order", |track| track.rotations.reverse(), &["key-order"]),
+        case(
+            "ueformat/animation/keys_fall.ueanim",
+            "keys not in order",
+            |track| track.rotations.reverse(),
+            &["key-order"],
+        ),
         case(
             "ueformat/animation/key_negative.ueanim",
             "a key before the first frame",

@@ -87,7 +87,8 @@ impl File {
 /// Whether a file begins as one of the family does: with the magic and one of the three kinds.
 pub fn begins(bytes: &[u8]) -> bool {
     let kind = |kind: &[u8]| {
-        let identifier = bytes.get(MAGIC.len()..).and_then(|rest| rest.strip_prefix(&(kind.len() as u32).to_le_bytes()));
+        let identifier =
+            bytes.get(MAGIC.len()..).and_then(|rest| rest.strip_prefix(&(kind.len() as u32).to_le_bytes()));
         bytes.starts_with(&MAGIC) && identifier.is_some_and(|rest| rest.starts_with(kind))
     };
     [b"UEMODEL".as_slice(), b"UEANIM", b"UEPOSE"].into_iter().any(kind)
@@ -172,14 +173,18 @@ pub fn read_with(bytes: &[u8], options: Options) -> Result<File, String> {
                 b"GZIP" => unpack::gzip,
                 b"ZSTD" => options.zstd,
                 other => {
-                    return Err(cursor.error_at(base, format!("unsupported compression {}", String::from_utf8_lossy(other))));
+                    return Err(
+                        cursor.error_at(base, format!("unsupported compression {}", String::from_utf8_lossy(other)))
+                    );
                 }
             };
             let at = cursor.position();
             let packed = cursor.take(header.packed_size)?;
             let size = header.unpacked_size;
             if size > options.max_unpacked {
-                return Err(cursor.error_at(at, format!("{size} unpacked bytes are more than {}", options.max_unpacked)));
+                return Err(
+                    cursor.error_at(at, format!("{size} unpacked bytes are more than {}", options.max_unpacked))
+                );
             }
             let (found, used) = unpack(packed, size).map_err(|error| cursor.error_at(at, error))?;
             if found.len() != size {

@@ -120,7 +120,9 @@ impl Reader {
         let mut cursor = section.data.clone();
         let count = match section.count {
             None => cursor.size("count")?,
-            Some(count) => usize::try_from(count).map_err(|_| cursor.error_at(section.start, format!("negative count {count}")))?,
+            Some(count) => {
+                usize::try_from(count).map_err(|_| cursor.error_at(section.start, format!("negative count {count}")))?
+            }
         };
         let stops_at_size = section.count.is_some() && matches!(section.name.as_slice(), b"MORPHTARGETS" | b"SOCKETS");
         if !stops_at_size {
