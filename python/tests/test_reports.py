@@ -14,12 +14,10 @@ from typing import Any
 import build
 import pytest
 import skelmap
-from support import CORPUS, SAMPLES, TEST_CORPUS, command, has_header_alone, manifest, opened, parsed
+from support import CORPUS, OF_THE_MOD, SAMPLES, TEST_CORPUS, command, has_header_alone, manifest, opened, parsed
 
 GOOD = [name for name, file in manifest().items() if "ok" in file["expect"]]
 RANK = {"error": 0, "warning": 1, "note": 2}
-# What the command finds in one file by the other files of the mod.
-OF_THE_MOD = {"sound-missing", "weights-still"}
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support import CORPUS, REPOSITORY, SUFFIXES, TEST_CORPUS, command
+from support import CORPUS, REPOSITORY, SUFFIXES, TEST_CORPUS, command, to_convert
 
 SCHEMA: dict[str, Any] = json.loads((REPOSITORY / "docs" / "schema.json").read_text())
 
@@ -96,7 +96,7 @@ def test_catalogues(tmp_path: Path, per: str, options: list[str]) -> None:
 
 def test_conversions(tmp_path: Path) -> None:
     for _ in range(2):
-        follows("convert", lines("convert", CORPUS, TEST_CORPUS, "-o", tmp_path, "--resume"))
+        follows("convert", lines("convert", *to_convert(), "-o", tmp_path, "--resume"))
 
 
 def test_descriptions() -> None:
