@@ -193,7 +193,7 @@ pub(crate) fn ue_poses(file: &File) -> Vec<(String, Vec<String>, Memory, Part)> 
         let mut values: Vec<f32> = Vec::new();
         for bone in pose.bones() {
             let parts: [&[f32]; 3] = [&bone.position, &bone.rotation, &bone.scale];
-            parts.into_iter().for_each(|part| values.extend_from_slice(part));
+            values.extend(parts.into_iter().flatten());
         }
         (pose.name().to_string(), names, Memory::of_values(values, "<f4"), Part::of(own.bytes(), pose.influences()))
     };

@@ -24,6 +24,9 @@ SAMPLES = Path(os.environ["SKELMAP_SAMPLES"]) if os.environ.get("SKELMAP_SAMPLES
 
 Array = npt.NDArray[Any]
 
+OF_THE_MOD = {"sound-missing", "weights-still"}
+"""What the command finds in one file by the other files of the mod."""
+
 FORMATS = {
     b"ACTRHEAD": "actorx.psk",
     b"ANIMHEAD": "actorx.psa",
@@ -36,6 +39,13 @@ FORMATS = {
 }
 
 SUFFIXES = (".psk", ".pskx", ".psa", ".pmd", ".gsa", ".uemodel", ".ueanim", ".uepose")
+
+
+def to_convert() -> list[Path]:
+    """The files of the two corpora, without animations of a million frames: each takes seconds with each of the meshes that it fits."""
+    folders = [CORPUS, *(path for path in sorted(TEST_CORPUS.iterdir()) if path.is_dir() and path.name != "ueformat")]
+    files = sorted(path for path in (TEST_CORPUS / "ueformat").rglob("*.ue*") if not path.name.startswith("frames_max"))
+    return folders + files
 
 
 def opened(*arguments: Any, **named: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support import CORPUS, REPOSITORY, TEST_CORPUS, command
+from support import CORPUS, REPOSITORY, SUFFIXES, TEST_CORPUS, command, to_convert
 
 SCHEMA: dict[str, Any] = json.loads((REPOSITORY / "docs" / "schema.json").read_text())
 
@@ -37,9 +37,8 @@ def document(*arguments: str | Path) -> Any:
 
 
 def assets() -> list[Path]:
-    ends = {".psk", ".pskx", ".psa", ".pmd", ".gsa"}
     found = [path for folder in (CORPUS, TEST_CORPUS) for path in folder.rglob("*")]
-    return sorted(path for path in found if path.suffix.lower() in ends)
+    return sorted(path for path in found if path.suffix.lower() in SUFFIXES)
 
 
 def test_the_schema_is_one() -> None:
@@ -97,7 +96,7 @@ def test_catalogues(tmp_path: Path, per: str, options: list[str]) -> None:
 
 def test_conversions(tmp_path: Path) -> None:
     for _ in range(2):
-        follows("convert", lines("convert", CORPUS, TEST_CORPUS, "-o", tmp_path, "--resume"))
+        follows("convert", lines("convert", *to_convert(), "-o", tmp_path, "--resume"))
 
 
 def test_descriptions() -> None:

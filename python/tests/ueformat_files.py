@@ -265,6 +265,9 @@ class Reader:
         return found
 
 
+LEVEL = {"VERTICES", "NORMALS", "TANGENTS", "TEXCOORDS", "INDICES", "VERTEXCOLORS", "MATERIALS", "WEIGHTS", "MORPHTARGETS"}
+"""The sections of a level."""
+
 NONE: tuple[int, Reader] = (0, Reader(b""))
 
 
@@ -315,7 +318,8 @@ def _read_model(own: Model, body: Reader) -> None:
     root = body.sections(version)
     skeleton = root
     if version < 4:
-        own.levels = [_read_level("", root, version)] if len(body.data) else []
+        # A file without sections of a level has no level.
+        own.levels = [_read_level("", root, version)] if set(root) & LEVEL else []
     else:
         count, levels = root.get("LODS", NONE)
         for _ in range(count):
