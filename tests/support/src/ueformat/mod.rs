@@ -141,7 +141,8 @@ fn count(case: &Case) -> Counts {
         quirks: ["section-rest", "root-metadata"]
             .into_iter()
             .chain(codes::QUIRKS.into_iter().filter(|code| !["section-rest", "root-metadata"].contains(code)))
-            .filter(|code| opinion.must.contains(code))
+            // Where the second reader has no opinion, the manifest has.
+            .filter(|code| opinion.must.contains(code) || (opinion.may.contains(code) && good.quirks.contains(code)))
             .collect(),
     }
 }
