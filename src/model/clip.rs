@@ -9,7 +9,7 @@ use super::skeleton::{Relative, RotationRule, Skeleton};
 use super::sources::TrackSources;
 use super::space::{Change, Space};
 use super::transform::Transform;
-use crate::bytes::Text;
+use crate::bytes::{Text, Vec3, Vec4};
 use crate::report::{Error, ErrorKind, Section};
 
 /// One animation of a file: a transform for each track and frame, in place.
@@ -213,9 +213,9 @@ impl<'a> Clip<'a> {
     pub(super) fn is_constant(&self, track: usize) -> Option<(bool, usize)> {
         let Keys::Tracks(tracks) = &self.keys else { return None };
         let (own, frames, between) = (tracks.get(track), self.frame_count(), tracks.between);
-        let translation = all_equal(own.translation.used(frames, between).map(|value| value.get()));
-        let rotation = all_equal(own.rotation.used(frames, between).map(|value| value.get()));
-        let scale = all_equal(own.scale.used(frames, between).map(|value| value.get()));
+        let translation = all_equal(own.translation.used(frames, between).map(Vec3::get));
+        let rotation = all_equal(own.rotation.used(frames, between).map(Vec4::get));
+        let scale = all_equal(own.scale.used(frames, between).map(Vec3::get));
         let count = own.translation.values.len().saturating_add(own.rotation.values.len());
         let is_still = [translation, rotation, scale].into_iter().flatten().all(|is_same| is_same);
         Some((is_still, count.saturating_add(own.scale.values.len())))

@@ -58,9 +58,11 @@ pub(crate) struct BoneChain<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) marks: Marks,
     /// Reads the bone at the start of the bytes, and says how many bytes it has: more than 0. The number is the family's.
-    pub(crate) read: for<'b> fn(&'b [u8], u64) -> Option<(ChainedBone<'b>, usize)>,
+    pub(crate) read: ReadBone,
     pub(crate) number: u64,
 }
+
+type ReadBone = for<'b> fn(&'b [u8], u64) -> Option<(ChainedBone<'b>, usize)>;
 
 /// A bone of a chain. A part that the format does not have is `None`.
 #[derive(Clone, Copy, Debug, Default)]

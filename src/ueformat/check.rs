@@ -21,6 +21,10 @@ use crate::report::{
 const HULLS: Section = Section::named("COLLISION");
 const HEADER: Section = Section::named("header");
 
+fn place_of(section: Section, extent: Extent) -> SectionStart {
+    at(section, extent.start())
+}
+
 const fn at(section: Section, offset: u64) -> SectionStart {
     SectionStart { section, offset }
 }
@@ -51,7 +55,7 @@ fn check_names<'a>(
     report.add(repeated.into_iter().chain([encoding, empty]));
 }
 
-impl<'a> Model<'a> {
+impl Model<'_> {
     /// Reads the whole model, all levels, and reports records that do not exist, floats that are not finite, rotations and normals that
     /// are not of unit length, weights that do not sum to 1, lists of the wrong length, and odd bones, names and materials.
     ///
@@ -170,14 +174,10 @@ fn check_rotation(
 }
 
 impl Level<'_> {
-    fn place(&self, section: Section, extent: Extent) -> SectionStart {
-        at(section, extent.start())
-    }
-
     fn check(&self, report: &mut Report, bones: usize) {
         let layout = &self.layout;
         let vertices = self.positions().len();
-        let place = self.place(VERTICES, layout.vertices);
+        let place = place_of(VERTICES, layout.vertices);
         check_finite(report, place, self.positions(), |index| format!("vertex {index}"), Vec3::get);
         self.check_normals(report, vertices);
         self.check_columns(report, vertices);
@@ -188,7 +188,7 @@ impl Level<'_> {
     }
 
     fn check_normals(&self, report: &mut Report, vertices: usize) {
-        let (normals, place) = (self.normals(), self.place(NORMALS, self.layout.normals));
+        let (normals, place) = (self.normals(), place_of(NORMALS, self.layout.normals));
         let [mut broken, mut off] = report.tallies(place, [shared::NOT_FINITE, shared::NORMAL_UNIT]);
         // The writer divides a vector of length 0 by its length: no normal, and no fault of the export.
         broken = broken.with_severity(Severity::Warning);
@@ -200,18 +200,18 @@ impl Level<'_> {
         }
         report.add([broken, off]);
         check_length(report, place, "normals", normals.len(), vertices);
-        let (tangents, place) = (self.tangents(), self.place(TANGENTS, self.layout.tangents));
+        let (tangents, place) = (self.tangents(), place_of(TANGENTS, self.layout.tangents));
         check_finite(report, place, tangents, |index| format!("tangent {index}"), Vec3::get);
         check_length(report, place, "tangents", tangents.len(), vertices);
     }
 
     fn check_columns(&self, report: &mut Report, vertices: usize) {
-        let place = self.place(UVS, self.layout.uvs.extent);
+        let place = place_of(UVS, self.layout.uvs.extent);
         for (set, own) in self.uv_sets().enumerate() {
             check_finite(report, place, own.uvs, |index| format!("vertex {index} of UV set {set}"), Vec2::get);
             check_length(report, place, &format!("texture coordinates of set {set}"), own.uvs.len(), vertices);
         }
-        let place = self.place(COLORS, self.layout.colors.extent);
+        let place = place_of(COLORS, self.layout.colors.extent);
         let mut off = report.tally(codes::COLUMN_LENGTH, place);
         for (set, own) in self.color_sets().enumerate() {
             let count = own.colors.len();
@@ -223,13 +223,13 @@ impl Level<'_> {
     }
 
     fn check_indices(&self, report: &mut Report, vertices: usize) {
-        let (indices, place) = (self.indices(), self.place(INDICES, self.layout.indices));
+        let (indices, place) = (self.indices(), place_of(INDICES, self.layout.indices));
         let [mut lost, mut flat] = report.tallies(place, [shared::FACE_VERTEX, shared::FACE_DEGENERATE]);
         let faces = indices.chunks_exact(3);
         let rest = faces.remainder();
         for (index, face) in faces.enumerate() {
             let [a, b, c] = face else { continue };
-            let [a, b, c] = [a, b, c].map(|own| own.get());
+            let [a, b, c] = [a, b, c].map(Index::get);
             lost.hit_if(!face.iter().all(|own| exists(*own, vertices)), index, || {
                 format!(
                     "face {index} refers to vertices {a}, {b} and {c}; the mesh has {}",
@@ -247,7 +247,7 @@ impl Level<'_> {
     }
 
     fn check_materials(&self, report: &mut Report) {
-        let place = self.place(MATERIALS, self.layout.materials.extent);
+        let place = place_of(MATERIALS, self.layout.materials.extent);
         check_names(report, place, "material", self.materials().map(|own| own.name), None);
         let triangles = i64::try_from(self.indices().len() / 3).unwrap_or(i64::MAX);
         let mut range = report.tally(codes::MATERIAL_RANGE, place);
@@ -288,7 +288,7 @@ impl Level<'_> {
     }
 
     fn check_influences(&self, report: &mut Report, vertices: usize, bones: usize) {
-        let (influences, place) = (self.influences(), self.place(WEIGHTS, self.layout.weights));
+        let (influences, place) = (self.influences(), place_of(WEIGHTS, self.layout.weights));
         let [mut lost, mut none, mut value, mut broken] = report
             .tallies(place, [codes::WEIGHT_VERTEX, shared::WEIGHT_BONE, shared::WEIGHT_VALUE, shared::NOT_FINITE]);
         let mut sums: Vec<Option<f32>> = alloc::vec![None; if influences.is_empty() { 0 } else { vertices }];
@@ -327,7 +327,7 @@ impl Level<'_> {
     }
 
     fn check_morphs(&self, report: &mut Report, vertices: usize) {
-        let place = self.place(MORPHS, self.layout.morphs.extent);
+        let place = place_of(MORPHS, self.layout.morphs.extent);
         check_names(report, place, "morph target", self.morphs().map(|own| own.name), None);
         let [mut broken, mut lost] = report.tallies(place, [shared::NOT_FINITE, shared::MORPH_POINT]);
         for (index, own) in self.morphs().enumerate() {
@@ -336,7 +336,7 @@ impl Level<'_> {
                 own.deltas,
                 |delta| all_finite(delta.position()) & all_finite(delta.normal()),
                 |at, delta| {
-                    broken.hit(index, || format!("{} holds {:?} and {:?}", word(at), delta.position(), delta.normal()))
+                    broken.hit(index, || format!("{} holds {:?} and {:?}", word(at), delta.position(), delta.normal()));
                 },
             );
             scan(

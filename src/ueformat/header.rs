@@ -40,6 +40,7 @@ impl Compression {
 }
 
 /// What the header says of a compressed body.
+#[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "only what unpacks asks for the rest"))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packed {
     pub(super) compression: Compression,

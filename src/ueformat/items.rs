@@ -125,6 +125,7 @@ pub(super) fn named_colors<'a>(cursor: &mut Cursor<'a>) -> Option<ColorSet<'a>> 
 }
 
 /// Colours without a name and a number.
+#[expect(clippy::unnecessary_wraps, reason = "as the other items are read")]
 pub(super) fn all_colors<'a>(cursor: &mut Cursor<'a>) -> Option<ColorSet<'a>> {
     Some(ColorSet { name: None, colors: records(cursor.rest()) })
 }
