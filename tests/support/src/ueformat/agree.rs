@@ -122,6 +122,7 @@ fn same_file(found: &Asset<'_>, expected: &File) {
     assert_eq!(opinion.judged(&codes), opinion.must, "{:?}, {:#?}", naive::findings(expected), found.check());
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as the summary has it")]
 fn count(length: usize) -> Option<u64> {
     Some(length as u64)
 }
@@ -170,7 +171,7 @@ fn of_model(found: &Model<'_>, expected: &File) -> asset::Model {
         found.virtual_bones().map(|own| [own.source, own.target, own.name].map(|name| name.as_bytes().to_vec()));
     let hulls = found.hulls().map(|hull| asset::Hull {
         name: hull.name.as_bytes().to_vec(),
-        vertices: hull.vertices.iter().map(|own| own.get()).collect(),
+        vertices: hull.vertices.iter().map(skelmap::Vec3::get).collect(),
         indices: hull.indices.iter().map(|own| own.get() as i32).collect(),
     });
     let Content::Model(model) = &expected.content else { panic!("a model") };
@@ -192,11 +193,11 @@ fn of_level(level: &Level<'_>, version: u8) -> Lod {
     assert_eq!(signs.len(), if version == 0 { 0 } else { level.normals().len() });
     let normals = level.normals().iter().enumerate().map(|(at, normal)| {
         let [x, y, z] = normal.get();
-        [signs.get(at).map_or(0.0, |sign| sign.get()), x, y, z]
+        [signs.get(at).map_or(0.0, skelmap::Float::get), x, y, z]
     });
     let uvs = level.uv_sets().map(|set| {
         assert_eq!(set.name.is_some(), version >= 10);
-        asset::UvSet { name: name(set.name), uvs: set.uvs.iter().map(|own| own.get()).collect() }
+        asset::UvSet { name: name(set.name), uvs: set.uvs.iter().map(skelmap::Vec2::get).collect() }
     });
     let colours = level.color_sets().map(|set| {
         assert_eq!(set.name.is_some(), version >= 2);
@@ -222,11 +223,11 @@ fn of_level(level: &Level<'_>, version: u8) -> Lod {
     assert_eq!((level.materials().len(), level.morphs().len()), (level.materials().count(), level.morphs().count()));
     Lod {
         name: name(Some(level.name())),
-        vertices: level.positions().iter().map(|own| own.get()).collect(),
+        vertices: level.positions().iter().map(skelmap::Vec3::get).collect(),
         normals: normals.collect(),
-        tangents: level.tangents().iter().map(|own| own.get()).collect(),
+        tangents: level.tangents().iter().map(skelmap::Vec3::get).collect(),
         uvs: uvs.collect(),
-        indices: level.indices().iter().map(|own| own.get()).collect(),
+        indices: level.indices().iter().map(skelmap::ueformat::Index::get).collect(),
         colours: colours.collect(),
         materials: materials.collect(),
         weights: weights
@@ -330,7 +331,9 @@ impl Flat {
 
     fn all<T>(&mut self, values: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
         self.int(values.len() as i64);
-        values.iter().for_each(|value| each(self, value));
+        for value in values {
+            each(self, value);
+        }
         self
     }
 }
@@ -392,9 +395,9 @@ fn flat_model(out: &mut Flat, model: &asset::Model) {
             out.name(&own.name).name(&own.bone).floats(&own.position).floats(&own.rotation).floats(&own.scale);
         });
         out.all(&own.virtual_bones, |out, names| {
-            names.iter().for_each(|name| {
+            for name in names {
                 out.name(name);
-            });
+            }
         });
     }
     out.all(&model.hulls, |out, own| {

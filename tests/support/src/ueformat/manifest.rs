@@ -27,7 +27,8 @@ const ALSO: &[(&str, &[&str])] = &[
 ];
 
 /// Errors that the library gives where the second reader meets another one first, or none: the code, the section and where it lies, by hand.
-const OTHER: &[(&str, &str, &str, fn() -> usize)] = &[
+type Other = (&'static str, &'static str, &'static str, fn() -> usize);
+const OTHER: &[Other] = &[
     // The library reads each list as it comes, the second reader all headers first. The reference (12, number 11) names the list.
     ("ueformat/damaged/size_less.uemodel", "section-end", "VERTICES", || in_arm("LODS/0/VERTICES#0")),
     // As many bones as there may be have more than 32 bits of bytes in both layouts, so that both give one error.
