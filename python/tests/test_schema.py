@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ueformat_files
 from jsonschema import Draft202012Validator
 from support import CORPUS, REPOSITORY, SUFFIXES, TEST_CORPUS, command, to_convert
 
@@ -99,9 +100,15 @@ def test_conversions(tmp_path: Path) -> None:
         follows("convert", lines("convert", *to_convert(), "-o", tmp_path, "--resume"))
 
 
-def test_descriptions() -> None:
-    described = lines("info", *assets())
-    assert [Path(own["path"]) for own in described] == assets()
+def test_descriptions(tmp_path: Path) -> None:
+    paths = assets()
+    made: list[ueformat_files.Content] = [ueformat_files.random_model(10), ueformat_files.random_animation(10)]
+    made.append(ueformat_files.random_poses(10))
+    for name, own in zip(("fox.uemodel", "walk.ueanim", "faces.uepose"), made, strict=True):
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(ueformat_files.write(own))
+    described = lines("info", *paths)
+    assert [Path(own["path"]) for own in described] == paths
     follows("info", described)
     assert {own["format"] for own in described} >= set(SCHEMA["$defs"]["ls"]["properties"]["format"]["enum"])
 
