@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use skelmap::Vec3;
 use skelmap::archive::Limits;
 use skelmap::model::{Clip, Transform, Wrap};
 use skelmap::ueformat::{Animation, Model, unpack};
@@ -46,7 +47,7 @@ fn main() {
     let sum_plain = move || sum(native.iter().copied());
     let view = |name, file: &'static [u8]| {
         let level = Model::parse(file).expect("sound").first_level().expect("a level");
-        Side::new(name, move || sum(level.positions().iter().map(|own| own.get()))).promises(AS_PLAIN)
+        Side::new(name, move || sum(level.positions().iter().map(Vec3::get))).promises(AS_PLAIN)
     };
     let [plain, off]: [&'static [u8]; 2] = [plain, off].map(|file| &**Box::leak(Box::new(file)));
     comparisons.push(
@@ -87,7 +88,7 @@ fn sum(values: impl Iterator<Item = [f32; 3]>) -> [f32; 3] {
 
 fn positions_of(file: &[u8]) -> Vec<[f32; 3]> {
     let level = Model::parse(file).expect("sound").first_level().expect("a level");
-    level.positions().iter().map(|own| own.get()).collect()
+    level.positions().iter().map(Vec3::get).collect()
 }
 
 #[expect(

@@ -175,7 +175,7 @@ mod tests {
         let of = |header: &[u8]| window_of(&[&[0x28, 0xB5, 0x2F, 0xFD], header].concat());
         assert_eq!(
             [0x00, 0x01, 0x58, 0xFF].map(|own| of(&[0, own])),
-            [1024, 1152, 2 << 20, 0x3_C000_0000_00].map(Some)
+            [1024, 1152, 2 << 20, 0x03C0_0000_0000].map(Some)
         );
         assert_eq!(of(&[0x20, 7]), Some(7));
         assert_eq!(of(&[0x60, 1, 2]), Some(256 + 0x201));

@@ -160,7 +160,7 @@ fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
         Asset::Swat3Gsa(animation) => swat3::animation(animation),
-        Asset::UeformatModel(model) => ueformat::model(model),
+        Asset::UeformatModel(model) => ueformat::model(&model),
         Asset::UeformatAnimation(animation) => ueformat::animation(animation),
         Asset::UeformatPose(pose) => ueformat::pose(pose),
         _ => Details::default(),

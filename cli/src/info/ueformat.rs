@@ -45,7 +45,8 @@ fn with_header<'a>(version: u8, name: Text<'a>, path: Text<'a>) -> Details<'a> {
     }
 }
 
-pub(super) fn model(model: Model<'_>) -> Details<'_> {
+pub(super) fn model<'a>(model: &Model<'a>) -> Details<'a> {
+    let model = *model;
     let levels = Rows::of(LEVEL, move || {
         model
             .levels()

@@ -188,7 +188,7 @@ pub fn array_of<'a>(
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, table.name, parts),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, parts).map(Some),
         Asset::Swat3Gsa(animation) => swat3::animation(*animation, table.name, parts),
-        Asset::UeformatModel(model) => ueformat::model(*model, table.name, parts),
+        Asset::UeformatModel(model) => ueformat::model(model, table.name, parts),
         Asset::UeformatAnimation(animation) => ueformat::animation(*animation, table.name, parts),
         Asset::UeformatPose(pose) => Ok(ueformat::pose(*pose, table.name)),
         _ => Ok(None),

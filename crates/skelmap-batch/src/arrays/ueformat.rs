@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skelmap::Text;
 use skelmap::ueformat::{Animation, BoneTrack, Level, Model, Pose};
+use skelmap::{Float, Text, Vec3};
 
 use super::{
     ArrayError, ArrayTable, BONE_POSITION, FRAME, INDEX, MATERIAL, POSITION, Part, Parts, ROTATION, SECONDS, SET, U, V,
@@ -151,7 +151,8 @@ const CURVE_INFLUENCE: [Column; 4] = [
     float("weight").means("the value of the curve"),
 ];
 
-pub(super) fn model<'a>(model: Model<'a>, name: &str, parts: &Parts) -> Result<Option<Records<'a>>, ArrayError> {
+pub(super) fn model<'a>(model: &Model<'a>, name: &str, parts: &Parts) -> Result<Option<Records<'a>>, ArrayError> {
+    let model = *model;
     let level = move || model.first_level();
     Ok(Some(match name {
         "levels" => records(
@@ -227,8 +228,8 @@ pub(super) fn model<'a>(model: Model<'a>, name: &str, parts: &Parts) -> Result<O
 fn normals(level: Option<Level<'_>>) -> Records<'_> {
     let items = move || level.into_iter().flat_map(|own| (0..own.normals().len()).map(move |index| (index, own)));
     records(items, |(index, level), record| {
-        let normal = level.normals().get(*index).map_or([0.0; 3], |normal| normal.get());
-        record.add(*index).all(normal).add(level.binormal_signs().get(*index).map(|sign| sign.get()));
+        let normal = level.normals().get(*index).map_or([0.0; 3], Vec3::get);
+        record.add(*index).all(normal).add(level.binormal_signs().get(*index).map(Float::get));
     })
 }
 
@@ -275,8 +276,10 @@ fn deltas<'a>(level: Option<Level<'a>>, only: Option<&str>) -> Result<Records<'a
 /// The tracks that are asked for, with their indices, in file order.
 fn wanted<'a>(animation: Animation<'a>, bones: &[usize]) -> impl Iterator<Item = (usize, BoneTrack<'a>)> + use<'a> {
     let mut is_wanted = vec![false; animation.track_count()];
-    bones.iter().for_each(|bone| is_wanted[*bone] = true);
-    animation.tracks().enumerate().filter(move |(index, _)| is_wanted[*index])
+    for bone in bones {
+        is_wanted.get_mut(*bone).into_iter().for_each(|wanted| *wanted = true);
+    }
+    animation.tracks().enumerate().filter(move |(index, _)| is_wanted.get(*index) == Some(&true))
 }
 
 /// The indices of the tracks that are asked for.
@@ -337,7 +340,7 @@ pub(super) fn animation<'a>(
 
 /// The transform of each chosen bone in each frame: that of the keys before it.
 #[expect(clippy::cast_precision_loss, reason = "a clip has at most 2^20 frames")]
-fn keys<'a>(animation: Animation<'a>, bones: Arc<[usize]>) -> Result<Records<'a>, ArrayError> {
+fn keys(animation: Animation<'_>, bones: Arc<[usize]>) -> Result<Records<'_>, ArrayError> {
     let (clip, skeleton, rate) = (animation.clip(), animation.skeleton(), animation.rate());
     if clip.is_inflated() {
         return Err(ArrayError::Frames { frames: clip.frame_count() });

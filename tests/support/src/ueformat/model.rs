@@ -73,7 +73,7 @@ pub(super) fn mesh(bytes: &[u8]) -> Option<Mesh> {
 /// The clips of a file; `None` for a file that is no animation, or not readable.
 pub(super) fn motions(bytes: &[u8]) -> Option<Vec<Motion>> {
     match read(bytes)? {
-        (Content::Animation(own), version, name) => Some(vec![of_animation(&own, version, name)]),
+        (Content::Animation(own), version, name) => Some(vec![of_animation(&own, version, &name)]),
         (Content::Pose(own), version, _) => Some(of_poses(&own, version)),
         (Content::Model(_), ..) => None,
     }
@@ -154,7 +154,7 @@ fn held<const N: usize>(keys: &[(i32, [f32; N])], frame: i32, rest: [f64; N]) ->
     before.or(keys.first()).map_or(rest, |(_, value)| wide(*value))
 }
 
-fn of_animation(animation: &Animation, version: u8, name: Vec<u8>) -> Motion {
+fn of_animation(animation: &Animation, version: u8, name: &[u8]) -> Motion {
     let metadata = animation.metadata.clone().unwrap_or_default();
     let rest = Trs::IDENTITY;
     let row = |frame: i32| {
@@ -178,7 +178,7 @@ fn of_animation(animation: &Animation, version: u8, name: Vec<u8>) -> Motion {
     let frames = if animation.tracks.len() * frames.len() > crate::model::agree::MAX_VALUES { 0..0 } else { frames };
     Motion {
         rules: rules(version),
-        name: Some(text(&name).to_vec()).filter(|name| !name.is_empty()),
+        name: Some(text(name).to_vec()).filter(|name| !name.is_empty()),
         names: Some(animation.tracks.iter().map(|track| key(&track.name)).collect()),
         bones: (0..animation.tracks.len()).collect(),
         frames: frames.map(row).collect(),

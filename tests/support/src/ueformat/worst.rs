@@ -64,7 +64,7 @@ pub const WORST: [Worst; 28] = [
     }),
     worst("uemodel/colour-sets", |count| {
         let sets = counted("VERTEXCOLORS", 8 * count, &repeat(8 * count, || [0; 8].to_vec()));
-        model(&[levels(1, |_| level("LOD0", &[sets.clone()]))])
+        model(&[levels(1, |_| level("LOD0", std::slice::from_ref(&sets)))])
     }),
     worst("uemodel/morphs", |count| {
         let morphs = indexed(4 * count, |at| [text(&numbered(at)), vec![0; 4]].concat());
