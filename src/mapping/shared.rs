@@ -86,7 +86,7 @@ impl Mapping<'static> {
     ///
     /// # Errors
     /// Those of [`ueformat::unpack`](crate::ueformat::unpack), with the bytes.
-    pub fn unpacked(self, limits: &crate::archive::Limits) -> Result<Self, crate::ParseError<Self>> {
+    pub fn unpacked(self, limits: &crate::limits::Limits) -> Result<Self, crate::ParseError<Self>> {
         match crate::ueformat::unpack(&self, limits) {
             Ok(None) => Ok(self),
             Ok(Some(unpacked)) => Ok(unpacked.into()),
