@@ -603,6 +603,8 @@ def test_a_compressed_file_that_is_damaged_is_a_format_error() -> None:
 
 
 def test_a_row_of_a_compressed_file_has_what_its_header_says(tmp_path: Path) -> None:
+    # pyarrow needs a newer NumPy than the oldest that is promised.
+    pytest.importorskip("pyarrow", exc_type=ImportError)
     for name, own in zip(("fox.uemodel", "walk.ueanim", "faces.uepose"), ONE_OF_EACH, strict=True):
         (tmp_path / name).write_bytes(files.write(own, is_gzip=True))
         (tmp_path / f"plain_{name}").write_bytes(files.write(own))
