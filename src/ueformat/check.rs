@@ -521,7 +521,7 @@ impl Pose<'_> {
             .tallies(place, [shared::NOT_FINITE, shared::ROTATION_ZERO, shared::ROTATION_UNIT, codes::POSE_CURVE]);
         for (index, pose) in self.poses().enumerate() {
             for bone in pose.bones() {
-                let word = || format!("{} of {}", named("bone", "", bone.name), named("pose", index, pose.name()));
+                let word = || format!("bone {:?} of {}", Short(bone.name), named("pose", index, pose.name()));
                 let is_finite = all_finite(bone.position) && all_finite(bone.rotation) && all_finite(bone.scale);
                 broken.hit_if(!is_finite, index, || {
                     format!("{} holds {:?}, {:?} and {:?}", word(), bone.position, bone.rotation, bone.scale)

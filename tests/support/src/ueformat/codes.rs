@@ -60,6 +60,7 @@ pub fn of_file(file: &File) -> Opinion {
             if pose.poses.iter().any(|pose| text(&pose.name).is_empty()) {
                 opinion.must.insert("name-empty");
             }
+            edges(&mut opinion, pose.poses.iter().flat_map(|pose| pose.keys.iter().map(|key| key.rotation)));
         }
     }
     let Opinion { must, may } = &mut opinion;
