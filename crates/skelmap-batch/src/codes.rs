@@ -106,6 +106,7 @@ mod tests {
             skelmap::actorx::codes::ALL,
             skelmap::pyrogenesis::codes::ALL,
             skelmap::swat3::codes::ALL,
+            skelmap::ueformat::codes::ALL,
             skelmap::archive::codes::ALL,
             ALL,
             crate::targets::codes::ALL,
