@@ -46,6 +46,7 @@ pub struct Opener {
     kind: Kind,
     store: Option<Arc<dyn Store>>,
     /// Whether compressed files stay as they are.
+    #[cfg(feature = "archive")]
     is_raw: bool,
 }
 
@@ -136,7 +137,13 @@ impl Opener {
     }
 
     const fn of_kind(map_from: u64, kind: Kind) -> Self {
-        Self { map_from, kind, store: None, is_raw: false }
+        Self {
+            map_from,
+            kind,
+            store: None,
+            #[cfg(feature = "archive")]
+            is_raw: false,
+        }
     }
 
     /// This policy, and the addresses of a store (`s3://bucket/art/x.psa`) wherever a path is accepted. [`open`](Opener::open)
