@@ -19,7 +19,7 @@ impl Asset<'_> {
     pub fn check_still(&self, moved: &MovedBones) -> Vec<Finding> {
         let mut report = Report::new(1);
         if let Some(mesh) = self.mesh() {
-            moved.check(self.format().family(), &mesh, &mut report);
+            moved.check(self.format().skeletons(), &mesh, &mut report);
         }
         report.into_findings()
     }
@@ -30,7 +30,7 @@ impl MovedBones {
     /// O(keys); much less if bones move from the start.
     pub fn add(&mut self, animation: &Asset<'_>) {
         if let (Some(skeleton), Some(still)) = (animation.skeleton(), still_tracks(animation.clips())) {
-            self.add_tracks(animation.format().family(), &skeleton, &still);
+            self.add_tracks(animation.format().skeletons(), &skeleton, &still);
         }
     }
 }

@@ -11,7 +11,9 @@ use crate::model::{Description, Head, Info, Layout, Owned, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult, Section, codes};
 
 /// Related formats that are not read, and formats that are often stored beside models, by their first bytes.
-const FOREIGN: [(&[u8], &str); 16] = [
+const FOREIGN: [(&[u8], &str); 18] = [
+    (b"UEFORMAT\x07\0\0\0UEWORLD", "a UEFormat world of 2023 (`UEWORLD`), which skelmap does not read"),
+    (b"UEFORMAT", "a UEFormat file of an unknown kind: skelmap reads `UEMODEL`, `UEANIM` and `UEPOSE`"),
     (b"ANIXHEAD", "an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read"),
     (b"WRLDHEAD", "a world in a private dialect of ActorX (`WRLDHEAD`), which skelmap does not read"),
     (b"Pmd", "a MikuMikuDance model (`Pmd`), which skelmap does not read"),
@@ -79,6 +81,11 @@ impl Format {
     /// The stable name, as the command prints it: `actorx.psk`, `pyrogenesis.psa` and so on.
     pub const fn code(self) -> &'static str {
         self.info().code
+    }
+
+    /// The kind of skeletons: animations of a family may fit meshes of another one of the same kind.
+    pub(crate) const fn skeletons(self) -> &'static str {
+        self.info().skeletons
     }
 
     /// The name in a sentence: `an ActorX mesh`.
@@ -183,13 +190,6 @@ macro_rules! families {
             pub(crate) const fn info(self) -> Info {
                 match self {
                     $($(Self::$variant => <crate::$family::$layout as Description>::INFO,)+)+
-                }
-            }
-
-            /// The name of the family.
-            pub(crate) const fn family(self) -> &'static str {
-                match self {
-                    $($(Self::$variant => stringify!($family),)+)+
                 }
             }
 
@@ -339,7 +339,7 @@ macro_rules! families {
             type View<'a> = Asset<'a>;
             type Options = ParseOptions;
 
-            const INFO: Info = Info { code: "asset", title: "an asset", extensions: &[] };
+            const INFO: Info = Info { code: "asset", title: "an asset", extensions: &[], skeletons: "" };
 
             fn is_format(first: &[u8]) -> bool {
                 Format::of_first_bytes(first).is_some()
@@ -448,5 +448,13 @@ families! {
     swat3 {
         /// SWAT 3 animation: `.gsa`.
         Swat3Gsa: Animation Gsa, GsaLayout;
+    }
+    ueformat {
+        /// UEFormat model: `.uemodel`.
+        UeformatModel: Mesh Model, ModelLayout;
+        /// UEFormat animation: `.ueanim`.
+        UeformatAnimation: Animation Animation, AnimationLayout;
+        /// UEFormat poses: `.uepose`.
+        UeformatPose: Animation Pose, PoseLayout;
     }
 }

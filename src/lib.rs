@@ -1,6 +1,6 @@
-//! Skeletal meshes and animations, read **in place**: Unreal ActorX (`.psk`, `.pskx`, `.psa`), Pyrogenesis (0 A.D.: `.pmd`,
-//! `.psa`) and SWAT 3 (`.gsa`), loose, in ZIP archives or in stores. A file is checked once; then typed slices of its bytes
-//! are handed out.
+//! Skeletal meshes and animations, read **in place**: Unreal ActorX (`.psk`, `.pskx`, `.psa`), UEFormat (FModel: `.uemodel`,
+//! `.ueanim`, `.uepose`), Pyrogenesis (0 A.D.: `.pmd`, `.psa`) and SWAT 3 (`.gsa`), loose, in ZIP archives or in stores. A file
+//! is checked once; then typed slices of its bytes are handed out.
 //!
 //! ```
 //! use skelmap::{Asset, mapping::Mapping};
@@ -23,7 +23,8 @@
 //! | parse a file of any format | [`Asset`], which borrows the bytes; [`AssetBuf`], which owns them |
 //! | detect the format | [`Format::sniff`] |
 //! | use bones, meshes and clips of any family in one way | [`Asset::skeleton`], [`Asset::mesh`], [`Asset::clips`], in [`model`] |
-//! | read the values of one format in place | [`actorx`], [`pyrogenesis`], [`swat3`] |
+//! | read the values of one format in place | [`actorx`], [`ueformat`], [`pyrogenesis`], [`swat3`] |
+//! | get the levels of detail of a mesh | [`model::Mesh::levels`] |
 //! | list oddities and faults | [`Asset::quirks`], [`Asset::check`] |
 //! | find animations that fit a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
@@ -50,7 +51,10 @@
     feature = "lease",
     doc = "| `lease` | maps of files that others may write to (Linux): [`mapping::Opener::leasing`] |"
 )]
-#![cfg_attr(feature = "archive", doc = "| `archive` | mod archives: [`archive`] |")]
+#![cfg_attr(
+    feature = "archive",
+    doc = "| `archive` | mod archives: [`archive`]; compressed UEFormat files: [`mapping::Mapping::unpacked`] |"
+)]
 #![cfg_attr(
     feature = "bytemuck",
     doc = "| `bytemuck` | aligned twins of records, for uploads and casts: [`AsNative`] |"
@@ -90,6 +94,8 @@ mod check;
 mod family;
 mod fit;
 mod headers;
+#[cfg(feature = "archive")]
+mod limits;
 pub mod model;
 mod report;
 
@@ -105,6 +111,7 @@ pub mod guide;
 pub mod actorx;
 pub mod pyrogenesis;
 pub mod swat3;
+pub mod ueformat;
 
 #[cfg(feature = "archive")]
 pub mod archive;

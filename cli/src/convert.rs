@@ -74,6 +74,9 @@ pub(crate) struct Convert {
     /// (library), with the first of the meshes: `MESH_animations`.
     #[arg(long, value_name = "each|library", default_value = "each", value_parser = animation_files(), hide_short_help = true)]
     animations: AnimationFiles,
+    /// The level of detail of meshes, counted from 0; the last one of a mesh with fewer. `skelmap info` lists them (UEFormat).
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
+    lod: usize,
     /// The frame of an OBJ, counted from 0 [default: the rest pose; with --each-clip the first frame].
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
@@ -208,6 +211,7 @@ impl Convert {
             variants: self.variant.clone(),
             each_clip: self.each_clip,
             animation_files: self.animations,
+            lod: self.lod,
             frame: self.frame,
             skeleton: self.skeleton.first().cloned(),
             rename: self.rename.clone(),
@@ -242,6 +246,7 @@ impl Convert {
             (!self.actor.is_empty() || self.actors, "--actor"),
             (self.each_clip, "--each-clip"),
             (self.frame.is_some(), "--frame"),
+            (self.lod != 0, "--lod"),
             (self.rename.is_some(), "--rename"),
             (self.dry_run, "--dry-run"),
             (!is_default, "the choices of how glTF is written (--yaw, --compact and their like)"),

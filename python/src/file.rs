@@ -9,8 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
-use skelmap::archive::{Address, AddressError, SideCar};
+use skelmap::archive::{Address, AddressError, Limits, SideCar};
 use skelmap::mapping::Mapping;
+use skelmap::model::{Mesh, Summary};
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
 use skelmap::{Asset, AssetBuf, ParseOptions, pyrogenesis, swat3};
@@ -19,16 +20,16 @@ use skelmap_batch::check::findings_of;
 use crate::mapping::Mode;
 use crate::memory::Memory;
 use crate::parts::{Part, Parts, parts};
-use crate::{error, long};
+use crate::{error, long, ueformat};
 
-/// The choices of a parse, as Python gives them: `engine`, `trailing_zeros`, `gsa_layout`. A tuple, because the names of a dictionary are made
-/// under a lock, which a process that forks meanwhile would never get.
+/// The choices of a parse, as Python gives them: `engine`, `trailing_zeros`, `gsa_layout`, `lod`. A tuple, because the names of a dictionary are
+/// made under a lock, which a process that forks meanwhile would never get.
 #[derive(Clone, Debug, FromPyObject)]
-pub(crate) struct Choices(bool, bool, Option<String>);
+pub(crate) struct Choices(bool, bool, Option<String>, usize);
 
 impl Choices {
     pub(crate) fn to_options(&self) -> PyResult<ParseOptions> {
-        let Self(engine, trailing_zeros, gsa_layout) = self;
+        let Self(engine, trailing_zeros, gsa_layout, _) = self;
         let layout =
             |text: &String| text.parse().map_err(|error| PyValueError::new_err(format!("gsa_layout: {error}")));
         let skeleton = gsa_layout.as_ref().map(layout).transpose()?;
@@ -39,19 +40,31 @@ impl Choices {
         (options.swat3.skeleton, options.swat3.trailing_zeros) = (skeleton, *trailing_zeros);
         Ok(options)
     }
+
+    /// The level of detail of a mesh.
+    pub(crate) const fn lod(&self) -> usize {
+        self.3
+    }
 }
 
-/// A parsed file and where it came from.
+/// A parsed file, where it came from, and the level of detail of its mesh.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) asset: AssetBuf<Mapping<'static>>,
     pub(crate) address: Option<Address>,
+    pub(crate) lod: usize,
 }
 
 impl Opened {
-    pub(crate) fn parse(bytes: Mapping<'static>, address: Option<Address>, options: &ParseOptions) -> PyResult<Self> {
-        match AssetBuf::parse_with(bytes, options) {
-            Ok(asset) => Ok(Self { asset, address }),
+    pub(crate) fn parse(
+        bytes: Mapping<'static>,
+        address: Option<Address>,
+        options: &ParseOptions,
+        lod: usize,
+    ) -> PyResult<Self> {
+        let unpacked = bytes.unpacked(&Limits::default());
+        match unpacked.and_then(|bytes| AssetBuf::parse_with(bytes, options)) {
+            Ok(asset) => Ok(Self { asset, address, lod }),
             Err(failed) => {
                 let path = address.map(|address| address.to_string());
                 Err(error::of_format(&failed.error, path.as_deref()))
@@ -61,6 +74,24 @@ impl Opened {
 
     pub(crate) fn asset(&self) -> Asset<'_> {
         self.asset.view()
+    }
+
+    /// The mesh at the level of detail that was chosen, or at the last one.
+    pub(crate) fn mesh(&self) -> Option<Mesh<'_>> {
+        let mesh = self.asset().mesh()?;
+        Some(if self.lod == 0 { mesh } else { mesh.level(self.lod) })
+    }
+
+    /// The counts of the file, of a model those of the level of detail that was chosen.
+    fn summary(&self) -> Summary {
+        let mut summary = self.asset().summary();
+        if let Some(level) = ueformat::level_of(self).filter(|_| self.lod > 0) {
+            let counts =
+                [level.positions().len(), level.indices().len() / 3, level.materials().len(), level.uv_sets().len()];
+            [summary.points, summary.faces, summary.materials, summary.uv_sets] =
+                counts.map(|count| u64::try_from(count).ok());
+        }
+        summary
     }
 
     /// The side-car beside the file, which only ActorX animations have.
@@ -79,7 +110,7 @@ pub(crate) struct File(pub(crate) Arc<Opened>);
 /// Opens the file or entry at an address.
 #[pyfunction]
 pub(crate) fn open(py: Python<'_>, address: PathBuf, mode: &str, choices: Choices) -> PyResult<File> {
-    let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
+    let (mode, options, lod) = (Mode::find(mode)?, choices.to_options()?, choices.lod());
     let address = Address::find(address);
     let bytes = if let Some((file, size)) = regular_file(&address) {
         let size = if mode == Mode::Read { size } else { 0 };
@@ -91,7 +122,7 @@ pub(crate) fn open(py: Python<'_>, address: PathBuf, mode: &str, choices: Choice
         let opened = long::run(py, usize::MAX, move || read(&found, mode))?;
         opened.map_err(|error| error::of_address(&error, &address))?
     };
-    Ok(File(Arc::new(Opened::parse(bytes, Some(address), &options)?)))
+    Ok(File(Arc::new(Opened::parse(bytes, Some(address), &options, lod)?)))
 }
 
 /// The file at an address, opened without waiting, and its size; `None` for an entry, a pipe, and what cannot be opened.
@@ -124,7 +155,8 @@ pub(crate) fn copied(bytes: Mapping<'static>, mode: Mode) -> Mapping<'static> {
 /// Parses bytes without a copy.
 #[pyfunction]
 pub(crate) fn parse(data: PyBackedBytes, choices: Choices) -> PyResult<File> {
-    Ok(File(Arc::new(Opened::parse(Mapping::from_owner(data), None, &choices.to_options()?)?)))
+    let (bytes, options) = (Mapping::from_owner(data), choices.to_options()?);
+    Ok(File(Arc::new(Opened::parse(bytes, None, &options, choices.lod())?)))
 }
 
 /// The severity, the sentence and the explanation of a code; `None` for any other text.
@@ -183,16 +215,16 @@ impl File {
     }
 
     fn parts(&self) -> Parts {
-        parts(&self.0.asset())
+        parts(&self.0)
     }
 
     /// The place of some records; `None` if the file does not have them.
     fn part(&self, name: &str) -> Option<Part> {
-        parts(&self.0.asset()).into_iter().find_map(|(own, part)| (own == name).then_some(part))
+        parts(&self.0).into_iter().find_map(|(own, part)| (own == name).then_some(part))
     }
 
     fn summary(&self) -> PyResult<String> {
-        json(&self.0.asset().summary())
+        json(&self.0.summary())
     }
 
     fn quirks(&self) -> PyResult<String> {
@@ -225,27 +257,23 @@ impl File {
 
     /// The names of the materials that triangles can have, in their order.
     fn materials(&self) -> Vec<String> {
-        let asset = self.0.asset();
-        let mesh = asset.mesh();
-        let names = |mesh: skelmap::model::Mesh<'_>| {
-            (0..).map_while(|index| mesh.material(index).map(|name| name.to_string())).collect()
-        };
+        let mesh = self.0.mesh();
+        let names =
+            |mesh: Mesh<'_>| (0..).map_while(|index| mesh.material(index).map(|name| name.to_string())).collect();
         mesh.map(names).unwrap_or_default()
     }
 
     /// The first vertex index, in the order of `triangles`, of three for each triangle.
     fn triangles(&self) -> Memory {
-        let asset = self.0.asset();
-        let mesh = asset.mesh();
+        let mesh = self.0.mesh();
         let corners = mesh.iter().flat_map(|mesh| (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)));
         Memory::of_values(corners.flat_map(|triangle| triangle.vertices).collect::<Vec<u32>>(), "<u4")
     }
 
     /// The index of the point of each vertex; that of the first point for a vertex whose point does not exist.
     fn vertex_points(&self) -> Memory {
-        let asset = self.0.asset();
-        let mesh = asset.mesh();
-        let point = |mesh: &skelmap::model::Mesh<'_>, vertex| {
+        let mesh = self.0.mesh();
+        let point = |mesh: &Mesh<'_>, vertex| {
             mesh.point_of(vertex)
                 .filter(|point| *point < mesh.point_count())
                 .and_then(|point| u32::try_from(point).ok())
@@ -257,11 +285,8 @@ impl File {
 
     /// Whether faces are counterclockwise, seen from outside in a right-handed space, and whether v counts from the top.
     fn conventions(&self) -> (bool, bool) {
-        let asset = self.0.asset();
-        let of = |mesh: skelmap::model::Mesh<'_>| {
-            (mesh.has_outward_faces(), mesh.uv_origin() == skelmap::model::UvOrigin::Top)
-        };
-        asset.mesh().map(of).unwrap_or_default()
+        let of = |mesh: Mesh<'_>| (mesh.has_outward_faces(), mesh.uv_origin() == skelmap::model::UvOrigin::Top);
+        self.0.mesh().map(of).unwrap_or_default()
     }
 
     /// For each morph target its name and its deltas.
@@ -271,13 +296,13 @@ impl File {
                 .morphs()
                 .map(|morph| (morph.info.name().text().to_string(), Part::of(psk.bytes(), morph.deltas)))
                 .collect(),
+            Asset::UeformatModel(_) => ueformat::morphs(&self.0),
             _ => Vec::new(),
         }
     }
 
     fn attachments(&self) -> Vec<Attachment> {
-        let asset = self.0.asset();
-        let attachments = asset.mesh().map(|mesh| mesh.to_attachments()).unwrap_or_default();
+        let attachments = self.0.mesh().map(|mesh| mesh.to_attachments()).unwrap_or_default();
         let place = |place: &skelmap::model::Attachment<'_>| {
             let skelmap::model::Transform { translation, rotation, scale } = place.transform;
             (place.name.to_string(), place.bone, translation.into(), rotation.into(), scale.into())

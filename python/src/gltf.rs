@@ -52,7 +52,7 @@ pub(crate) fn write_gltf(
     let work = move || {
         let asset = mesh.as_ref().map(|mesh| mesh.0.asset());
         let mut document = Document::default();
-        document.mesh = asset.as_ref().map(mesh_of).transpose()?;
+        document.mesh = mesh.as_ref().map(|mesh| mesh_of(&mesh.0)).transpose()?;
         let address = mesh.as_ref().and_then(|mesh| mesh.0.address.as_ref());
         document.stored = asset.as_ref().and_then(Stored::of);
         document.name = address.map(skelmap_batch::pair::stem_of).unwrap_or_default();

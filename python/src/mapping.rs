@@ -27,9 +27,9 @@ impl Mode {
         }
     }
 
-    /// Opens single files.
+    /// Opens single files as they are stored: [`Opened`](crate::file::Opened) unpacks them, with errors of the format.
     pub(crate) fn opener(self) -> Opener {
-        match self {
+        let opener = match self {
             Self::Read => Opener::reading(),
             // SAFETY: `leasing` asks that this process is not stopped for long and does not use the bytes in a forked child. The
             // documentation of the argument `mode` passes this on to the program.
@@ -37,7 +37,8 @@ impl Mode {
             // SAFETY: `mapping` asks that nobody changes or truncates the file meanwhile. The documentation of the argument `mode` passes
             // this on to the program, as that of Python's own `mmap` does.
             Self::Map => unsafe { Opener::mapping() },
-        }
+        };
+        opener.raw()
     }
 
     /// Opens archives, of which parts are used, many files, and objects in stores. Archives that are to be read are mapped too: they may
@@ -48,7 +49,7 @@ impl Mode {
             Self::Read | Self::Map => unsafe { Opener::auto() },
             Self::Lease => self.opener(),
         };
-        opener.with_store(Arc::new(remote()))
+        opener.raw().with_store(Arc::new(remote()))
     }
 }
 

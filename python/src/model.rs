@@ -31,8 +31,8 @@ pub(crate) fn clip_of<'a>(asset: &Asset<'a>, index: usize) -> PyResult<Clip<'a>>
 }
 
 /// The mesh of a file that was opened as one.
-pub(crate) fn mesh_of<'m>(asset: &'m Asset<'_>) -> PyResult<Mesh<'m>> {
-    asset.mesh().ok_or_else(|| PyValueError::new_err("this file has no mesh"))
+pub(crate) fn mesh_of(opened: &Opened) -> PyResult<Mesh<'_>> {
+    opened.mesh().ok_or_else(|| PyValueError::new_err("this file has no mesh"))
 }
 
 /// The times at which a clip is sampled.
@@ -124,6 +124,12 @@ pub(crate) fn sequences(file: &File) -> Vec<Sequence> {
     asset.clips().map(describe).collect()
 }
 
+/// Whether all frames of a sequence would take far more memory than its file: sparse keys do not limit the number of frames.
+#[pyfunction]
+pub(crate) fn is_inflated(file: &File, index: usize) -> PyResult<bool> {
+    Ok(clip_of(&file.0.asset(), index)?.is_inflated())
+}
+
 /// The transforms of all tracks at each time.
 #[pyfunction]
 pub(crate) fn sample(
@@ -174,8 +180,7 @@ impl Rig {
         let bytes = count.saturating_mul(width).saturating_mul(size_of::<T>());
         let work = move || {
             let mut out = room(count, width, value)?;
-            let asset = opened.asset();
-            let mesh = mesh_of(&asset)?;
+            let mesh = mesh_of(&opened)?;
             let transforms: &[Transform] = bytemuck::try_cast_slice(&poses).unwrap_or_default();
             let written = long::split(&mut out, width, count, |part, rows| {
                 let mut poses = transforms.chunks_exact(bones.max(1)).skip(part.start);
@@ -198,7 +203,7 @@ impl Rig {
     #[new]
     fn new(py: Python<'_>, file: &File, influences: usize) -> PyResult<Self> {
         let opened = Arc::clone(&file.0);
-        let work = move || Skin::new(&mesh_of(&opened.asset())?, influences).map_err(|error| error::of_use(&error));
+        let work = move || Skin::new(&mesh_of(&opened)?, influences).map_err(|error| error::of_use(&error));
         let skin = long::run(py, file.0.asset.bytes().len(), work)??;
         Ok(Self { opened: Arc::clone(&file.0), skin: Arc::new(skin) })
     }
@@ -232,7 +237,7 @@ impl Rig {
 
     /// The positions of all points in each pose.
     fn positions(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<Memory> {
-        let points = mesh_of(&self.opened.asset())?.point_count();
+        let points = mesh_of(&self.opened)?.point_count();
         self.each_pose(py, poses, points, [0.0_f32; 3], |skin, mesh, pose, matrices, row| {
             skin.matrices(pose, matrices)?;
             skin.positions(mesh, matrices, row)
@@ -241,7 +246,7 @@ impl Rig {
 
     /// The normals of all points in each pose.
     fn normals(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<Memory> {
-        let points = mesh_of(&self.opened.asset())?.point_count();
+        let points = mesh_of(&self.opened)?.point_count();
         self.each_pose(py, poses, points, [0.0_f32; 3], |skin, mesh, pose, matrices, row| {
             skin.matrices(pose, matrices)?;
             skin.normals(mesh, matrices, row).map(drop)
@@ -265,6 +270,8 @@ pub(crate) struct Binding {
     pub(crate) index: usize,
     pub(crate) bound: Arc<model::Binding>,
     bones: usize,
+    /// The binding of a list of poses as differences, and the bind pose that they are added to.
+    added: Option<Arc<(model::Binding, Vec<Transform>)>>,
 }
 
 /// The side-car of an animation: one that Python gives, else the one beside the file.
@@ -280,19 +287,21 @@ impl Binding {
     #[new]
     fn new(mesh: &File, animation: &File, index: usize, config: Option<&[u8]>, mode: &str) -> PyResult<Self> {
         let opened = Arc::clone(&mesh.0);
-        let (mesh, asset) = (mesh.0.asset(), animation.0.asset());
-        let mesh = mesh_of(&mesh)?;
+        let (mesh, asset) = (mesh_of(&mesh.0)?, animation.0.asset());
         let clip = clip_of(&asset, index)?;
         let sources = sources_of(&animation.0, &clip, config, Mode::find(mode)?)?;
         let binding = model::Binding::new(&mesh, &clip).with_sources(&sources);
         let bones = mesh.bone_count();
-        Ok(Self { mesh: opened, animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones })
+        let is_difference = matches!(asset, Asset::UeformatPose(_));
+        let added = is_difference.then(|| Arc::new((binding.clone().as_differences(), binding.to_rest())));
+        Ok(Self { mesh: opened, animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones, added })
     }
 
     /// How the bones match, the verdict, and whether the animation can play on the mesh.
     fn found(&self) -> PyResult<(String, &'static str, bool, Vec<Option<u32>>)> {
-        let (mesh, asset) = (self.mesh.asset(), self.animation.asset());
-        let (rest, moved) = (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
+        let asset = self.animation.asset();
+        let (rest, moved) =
+            (Distances::of_mesh(&mesh_of(&self.mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
         let found = self.bound.found().clone().measured(rest.as_ref(), moved.as_ref());
         Ok((json(&found)?, found.verdict().code(), found.can_play(Match::MIN_PERCENT), found.bones))
     }
@@ -306,9 +315,14 @@ impl Binding {
         wrap: &str,
         as_matrices: bool,
     ) -> PyResult<Memory> {
-        let binding = Arc::clone(&self.bound);
+        let (binding, added) = (Arc::clone(&self.bound), self.added.clone());
         let sample = move |clip: &Clip<'_>, at: f64, wrap: Wrap, row: &mut [Transform]| {
-            binding.sample_frame(clip, at, wrap, row)
+            let Some((differences, rest)) = added.as_deref() else { return binding.sample_frame(clip, at, wrap, row) };
+            differences.sample_frame(clip, at, wrap, row)?;
+            let mut pose = rest.clone();
+            model::pose::add(&mut pose, row, 1.0, &[])?;
+            row.copy_from_slice(&pose);
+            Ok(())
         };
         Times::of(py, times, in_frames, wrap)?.sample(py, &self.animation, self.index, self.bones, as_matrices, sample)
     }

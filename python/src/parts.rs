@@ -3,6 +3,9 @@
 use pyo3::IntoPyObject;
 use skelmap::{Asset, SectionRange};
 
+use crate::file::Opened;
+use crate::ueformat;
+
 /// Records in a file.
 #[derive(Clone, Copy, Debug, IntoPyObject)]
 pub(crate) struct Part(
@@ -22,6 +25,12 @@ impl Part {
         Self(offset, records.len(), size_of::<T>())
     }
 
+    /// The place of values that are parts of records: that of the first value.
+    pub(crate) fn of_parts<T>(file: &[u8], first: Option<&T>, count: usize, stride: usize) -> Self {
+        let Self(offset, ..) = Self::of(file, first.map(std::slice::from_ref).unwrap_or_default());
+        Self(offset, count, stride)
+    }
+
     fn of_section(range: &SectionRange) -> Self {
         let at = |number: u64| usize::try_from(number).unwrap_or(0);
         Self(at(range.offset), at(range.count()), at(range.record_size))
@@ -32,7 +41,8 @@ impl Part {
 pub(crate) type Parts = Vec<(&'static str, Part)>;
 
 /// The parts of a file that are arrays. What a file does not have has no part.
-pub(crate) fn parts(asset: &Asset<'_>) -> Parts {
+pub(crate) fn parts(opened: &Opened) -> Parts {
+    let asset = opened.asset();
     let file = asset.bytes();
     let mut parts = Parts::new();
     match asset {
@@ -81,6 +91,7 @@ pub(crate) fn parts(asset: &Asset<'_>) -> Parts {
                 parts.push(("rotations", rows(Part::of(file, first.rotations()))));
             }
         }
+        Asset::UeformatModel(_) => parts.extend(ueformat::parts(opened)),
         _ => {}
     }
     parts

@@ -22,7 +22,7 @@ pub(crate) fn draw<'py>(py: Python<'py>, file: &File, size: u32) -> PyResult<Bou
     }
     let opened = Arc::clone(&file.0);
     let work = move || {
-        let figure = Figure::of_mesh(&mesh_of(&opened.asset())?).map_err(|error| error::of_use(&error))?;
+        let figure = Figure::of_mesh(&mesh_of(&opened)?).map_err(|error| error::of_use(&error))?;
         Ok::<_, PyErr>(Renderer::new(size, size).draw(&figure, &Camera::around(&figure)).to_png())
     };
     Ok(PyBytes::new(py, &long::run(py, file.0.asset().bytes().len(), work)??))

@@ -21,6 +21,7 @@ struct Found {
     sources: Sources,
     mode: Mode,
     options: ParseOptions,
+    lod: usize,
 }
 
 /// An iterator over the items.
@@ -42,10 +43,10 @@ pub(crate) struct Item {
 /// Finds the assets at paths and addresses.
 #[pyfunction]
 pub(crate) fn walk(py: Python<'_>, paths: Vec<PathBuf>, mode: &str, choices: Choices) -> PyResult<Items> {
-    let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
+    let (mode, options, lod) = (Mode::find(mode)?, choices.to_options()?, choices.lod());
     let find = move || Find::all(&paths).sources(&Source::new(mode.opener_of_many(), options));
     let sources = long::run(py, usize::MAX, find)?.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Items { found: Arc::new(Found { sources, mode, options }), next: AtomicUsize::new(0) })
+    Ok(Items { found: Arc::new(Found { sources, mode, options, lod }), next: AtomicUsize::new(0) })
 }
 
 #[pymethods]
@@ -106,7 +107,10 @@ impl Item {
         let size = usize::try_from(self.size()).ok().filter(|size| *size > 0).unwrap_or(usize::MAX);
         let shown = address.to_string();
         match long::run(py, size, work)? {
-            Some(Ok(bytes)) => Ok(File(Arc::new(Opened::parse(bytes, Some(address), &self.found.options)?))),
+            Some(Ok(bytes)) => {
+                let Found { options, lod, .. } = &*self.found;
+                Ok(File(Arc::new(Opened::parse(bytes, Some(address), options, *lod)?)))
+            }
             Some(Err(fault)) => Err(error::of_fault(&fault, &shown)),
             None => Err(error::format_error("unknown-format", None, None, "is no asset any more", Some(&shown))),
         }

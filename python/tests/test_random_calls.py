@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import struct
 import tempfile
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import skelmap
+import ueformat_files
 from hypothesis import given, note
 from hypothesis import strategies as st
 from support import CORPUS, TEST_CORPUS, manifest, parsed, public_names
@@ -22,7 +24,14 @@ DOCUMENTED = (ValueError, KeyError, IndexError, TypeError, MemoryError)
 
 SMALL = 64 << 10
 OF_CORPUS = [path.read_bytes() for path in sorted(CORPUS.iterdir()) if path.suffix in (".psk", ".psa", ".pmd", ".gsa")]
-SEEDS = OF_CORPUS + [data for name in manifest() if len(data := (TEST_CORPUS / name).read_bytes()) <= SMALL]
+MADE: list[ueformat_files.Content] = [
+    *(ueformat_files.random_model(version) for version in (0, 3, 5, 9, 10)),
+    ueformat_files.random_model(10, has_scales=True),
+    *(ueformat_files.random_animation(version) for version in (0, 7, 10)),
+    *(ueformat_files.random_poses(version) for version in (9, 10)),
+]
+OF_UEFORMAT = [ueformat_files.write(own) for own in MADE] + [ueformat_files.write(own, is_gzip=True) for own in MADE[-6:]]
+SEEDS = OF_CORPUS + [data for name in manifest() if len(data := (TEST_CORPUS / name).read_bytes()) <= SMALL] + OF_UEFORMAT
 
 NUMBERS = [0, 1, -1, 2, 3, 4, 255, 256, 65_535, 65_536, 2**31 - 1, -(2**31), 2**24]
 FLOATS = [0.0, -0.0, 1.0, -1.0, math.nan, math.inf, -math.inf, 1e-45, 3.4e38, 1e-20]
@@ -156,7 +165,7 @@ class Caller:
         self.attempt(f".model_matrices({shape})", lambda: mesh.model_matrices(poses))
         self.attempt(f".to_influences({influences!r})", lambda: mesh.to_influences(influences))
         self.attempt(f".bind({wrong!r})", lambda: mesh.bind(wrong))
-        other = parsed(self.draw(st.sampled_from(SEEDS[:1] + SEEDS[1:2])))
+        other = parsed(self.draw(st.sampled_from(SEEDS[:2] + OF_UEFORMAT)))
         if isinstance(other, skelmap.Animation):
             self.bound(mesh, other)
         if self.draw(st.integers(0, 3)) == 0:
@@ -181,6 +190,11 @@ def touch(value: Any) -> None:
     elif type(value) in (list, tuple):
         for item in value:
             touch(item)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            touch(getattr(value, field.name))
+    elif isinstance(value, skelmap.ueformat.NamedPose):
+        touch([value.influences, value.to_differences()])
 
 
 def make_calls(draw: Any, asset: Any, folder: Path) -> None:
@@ -198,11 +212,12 @@ def make_calls(draw: Any, asset: Any, folder: Path) -> None:
 
 
 def assert_whole(error: skelmap.FormatError, content: bytes) -> None:
-    """The error says what is wrong, and where in the bytes."""
+    """The error says what is wrong, and where in the bytes; in those of the unpacked file, if the file is compressed."""
     assert error.kind
     assert error.section is not None
     assert error.offset is not None
-    assert 0 <= error.offset <= len(content)
+    assert error.offset >= 0
+    assert error.offset <= len(content) or ueformat_files.is_compressed(content)
     assert str(error)
     assert error.path is None
 
@@ -211,12 +226,13 @@ def assert_whole(error: skelmap.FormatError, content: bytes) -> None:
 def test_changed_files_and_random_calls_end_with_documented_exceptions(data: st.DataObject) -> None:
     content = data.draw(damaged())
     options: dict[str, Any] = {"engine": data.draw(st.booleans()), "trailing_zeros": data.draw(st.booleans())}
+    options["lod"] = data.draw(st.sampled_from([0, 0, 1, 2, 2**40]))
     try:
         asset = parsed(content, **options)
     except skelmap.FormatError as error:
         assert_whole(error, content)
         return
-    assert asset.data.tobytes() == content
+    assert asset.data.tobytes() == content or ueformat_files.is_compressed(content)
     with tempfile.TemporaryDirectory() as folder:
         make_calls(data.draw, asset, Path(folder))
 

@@ -14,12 +14,10 @@ from typing import Any
 import build
 import pytest
 import skelmap
-from support import CORPUS, SAMPLES, TEST_CORPUS, command, manifest, opened, parsed
+from support import CORPUS, OF_THE_MOD, SAMPLES, TEST_CORPUS, command, has_header_alone, manifest, opened, parsed
 
 GOOD = [name for name, file in manifest().items() if "ok" in file["expect"]]
 RANK = {"error": 0, "warning": 1, "note": 2}
-# What the command finds in one file by the other files of the mod.
-OF_THE_MOD = {"sound-missing", "weights-still"}
 
 
 @cache
@@ -79,7 +77,8 @@ def test_findings_and_quirks_of_real_files_are_those_of_the_command(samples: Pat
 def test_codes_are_those_that_the_corpus_states(name: str) -> None:
     expected = manifest()[name]["expect"]["ok"]
     asset = opened(TEST_CORPUS / name)
-    assert list(dict.fromkeys(quirk.code for quirk in asset.quirks)) == expected["quirks"]
+    # The corpus states them in the order of their names.
+    assert sorted({quirk.code for quirk in asset.quirks}) == sorted(expected["quirks"])
     stated = expected["findings"]
     found = asset.check()
     assert sorted({finding.code for finding in found}) == sorted(set(stated))
@@ -132,6 +131,8 @@ def test_summaries_are_those_of_the_command(folder: Path) -> None:
     rows = [row for row in rows if row["error"] is None]
     assert len(rows) > 5
     for row in rows:
+        if has_header_alone(row):
+            continue
         asset = opened(row["path"] if row["entry"] is None else f"{row['path']}!/{row['entry']}")
         summary = asset.summary
         assert summary == {key: row[key] for key in summary}, row["path"]

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ueformat_files
 from jsonschema import Draft202012Validator
-from support import CORPUS, REPOSITORY, TEST_CORPUS, command
+from support import CORPUS, REPOSITORY, SUFFIXES, TEST_CORPUS, command, to_convert
 
 SCHEMA: dict[str, Any] = json.loads((REPOSITORY / "docs" / "schema.json").read_text())
 
@@ -37,9 +38,8 @@ def document(*arguments: str | Path) -> Any:
 
 
 def assets() -> list[Path]:
-    ends = {".psk", ".pskx", ".psa", ".pmd", ".gsa"}
     found = [path for folder in (CORPUS, TEST_CORPUS) for path in folder.rglob("*")]
-    return sorted(path for path in found if path.suffix.lower() in ends)
+    return sorted(path for path in found if path.suffix.lower() in SUFFIXES)
 
 
 def test_the_schema_is_one() -> None:
@@ -97,12 +97,18 @@ def test_catalogues(tmp_path: Path, per: str, options: list[str]) -> None:
 
 def test_conversions(tmp_path: Path) -> None:
     for _ in range(2):
-        follows("convert", lines("convert", CORPUS, TEST_CORPUS, "-o", tmp_path, "--resume"))
+        follows("convert", lines("convert", *to_convert(), "-o", tmp_path, "--resume"))
 
 
-def test_descriptions() -> None:
-    described = lines("info", *assets())
-    assert [Path(own["path"]) for own in described] == assets()
+def test_descriptions(tmp_path: Path) -> None:
+    paths = assets()
+    made: list[ueformat_files.Content] = [ueformat_files.random_model(10), ueformat_files.random_animation(10)]
+    made.append(ueformat_files.random_poses(10))
+    for name, own in zip(("fox.uemodel", "walk.ueanim", "faces.uepose"), made, strict=True):
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(ueformat_files.write(own))
+    described = lines("info", *paths)
+    assert [Path(own["path"]) for own in described] == paths
     follows("info", described)
     assert {own["format"] for own in described} >= set(SCHEMA["$defs"]["ls"]["properties"]["format"]["enum"])
 

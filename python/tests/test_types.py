@@ -11,6 +11,7 @@ from typing import Any, get_args, get_type_hints
 import build
 import pytest
 import skelmap
+import ueformat_files
 from support import opened, parsed
 
 
@@ -39,14 +40,17 @@ def test_a_misspelt_name_is_found_by_a_type_checker(tmp_path: Path) -> None:
     assert option == ['Unexpected keyword argument "meters" for "to_gltf" of "Mesh"; did you mean "metres"?']
     assert len(of_many) == 1
     assert len(of_any) == len(get_args(skelmap.AnyAsset))
-    assert len(narrowed_badly) == 2
+    assert len(narrowed_badly) == 3
 
 
 def test_the_class_of_any_asset_is_one_of_the_union() -> None:
     classes = get_args(skelmap.AnyAsset)
     names = ["fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "officer_walk.gsa"]
     corpus = Path(__file__).parents[2] / "corpus"
-    assert [type(opened(corpus / name)) for name in names] == list(classes)
+    made: list[ueformat_files.Content] = [ueformat_files.random_model(10), ueformat_files.random_animation(10)]
+    made.append(ueformat_files.random_poses(10))
+    assets = [opened(corpus / name) for name in names] + [parsed(ueformat_files.write(own)) for own in made]
+    assert [type(asset) for asset in assets] == list(classes)
 
 
 def test_the_options_are_those_of_rust(corpus: Path, tmp_path: Path) -> None:

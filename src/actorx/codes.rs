@@ -1,16 +1,11 @@
-//! The codes of ActorX files only.
+//! The codes of ActorX files, and those that ActorX shares with UEFormat.
+
+pub use crate::report::codes::{
+    BONE_CYCLE, BONE_DUPLICATE, BONE_EXTRA_ROOT, BONE_ORDER, BONE_PARENT, BONE_UNREACHABLE, MORPH_POINT,
+    NEGATIVE_COUNT, NEGATIVE_SIZE, SEQUENCE_RATE, SOCKET_BONE,
+};
 
 crate::codes! {
-    NEGATIVE_COUNT = "negative-count", Error: "a record count is below 0"
-        => (count) "the record count is {}, expected 0 or more", i32::from_le_bytes(count.to_le_bytes());
-        "An ActorX file consists of chunks: a header of 32 bytes, then records. This header states a number of records below 0. The \
-         header is damaged, or it lies at the wrong place because bytes before it were lost or added. skelmap does not read the file. \
-         Fetch it again as binary, or export it again.";
-    NEGATIVE_SIZE = "negative-size", Error: "a record size is below 0"
-        => (size) "the record size is {}, expected 0 or more", i32::from_le_bytes(size.to_le_bytes());
-        "An ActorX file consists of chunks: a header of 32 bytes, then records. This header states a size below 0 for its records. The \
-         header is damaged, or it lies at the wrong place because bytes before it were lost or added. skelmap does not read the file. \
-         Fetch it again as binary, or export it again.";
     NATIVE_LONG = "native-long", Error: "an old Blender exporter wrote 64-bit integers"
         => (declared, actual) "the chunk header says {declared} bytes per record, but the data has {actual}: \
             an old Blender exporter wrote 64-bit integers; export the file again";
@@ -85,32 +80,6 @@ crate::codes! {
         "The mesh has at least two bones, but its table of influences (which say how strongly a bone moves a point) is empty. Animations \
          move the bones, and no point follows: the model stands still, or follows bone 0. The exporter lost the weights, or the mesh was \
          not bound to its skeleton. Bind the mesh in the source and export it again. A static mesh needs no bones.";
-    BONE_PARENT = "bone-parent", Warning: "a bone is its own parent or has a parent that does not exist; read as a root";
-        "A bone names its parent by an index. Here the index is that of the bone itself, or there is no bone with this index. skelmap \
-         reads the bone as a root, which is a bone without a parent. In a mesh, give the bone the right parent in the source model and \
-         export it again. In an animation, ignore the warning and use the parents of the mesh; those in animations are not reliable.";
-    BONE_CYCLE = "bone-cycle", Error: "the parents of some bones form a cycle; it is cut at the lowest bone";
-        "The parent of this bone, the parent of its parent and so on lead back to the bone. Such bones have no root, and a program that \
-         looks for one can run without end. Where skelmap sorts bones, it cuts the cycle at the bone with the lowest index. Correct the \
-         parents in the source model, or export the file again. In an animation this is a note: importers take the parents of the mesh.";
-    BONE_ORDER = "bone-order", Note: "a bone comes before its parent";
-        "The parent of this bone has a higher index than the bone. The format allows this, and real files have it. A program that \
-         computes the bones in the order of the file uses the parent too early; `Skeleton::to_order` gives an order with parents first. \
-         Ignore the note if your program does so.";
-    BONE_EXTRA_ROOT = "bone-extra-root", Note: "a bone other than bone 0 is a root";
-        "A root is a bone without a parent. Normally bone 0 is the only root, but files with several roots occur. skelmap reads all of \
-         them. Some programs expect one root: if bones are missing there, add a common root in the source model. Otherwise ignore the \
-         note.";
-    BONE_DUPLICATE = "bone-duplicate", Note: "two bones have the same name";
-        "Two bones of the file have the same name (upper and lower case are equal). Animations find bones by their names, so most \
-         programs move the first of the two only, and the other keeps its pose. Real files have this: 46 of 1,384 measured files. \
-         skelmap keeps both, and gives the second bone of a name the second track of this name. Give each bone a unique name in \
-         the source model, or ignore the note.";
-    BONE_UNREACHABLE = "bone-unreachable", Note: "a bone does not descend from bone 0";
-        "Following the parents of this bone does not lead to bone 0. They lead to another root, which is harmless where the file has \
-         several models, or to bones above bone 0. It is a warning if they form a cycle or name a parent that does not exist. A \
-         program that starts at bone 0 and goes to the children never meets the bone and leaves it in place. skelmap reads all bones. \
-         Correct the parents in the source model, or ignore the note if the bone should be apart.";
     COUNT_MISMATCH = "count-mismatch", Warning: "the chunk does not have one record for each wedge or point; ignored";
         "Colours and extra texture coordinates have one record for each wedge (a corner of the mesh), normals and tangents one for each \
          point. This chunk has more or fewer, which is known from damaged files only, so the wedges or points of the \
@@ -119,13 +88,6 @@ crate::codes! {
         "A morph target changes the shape of the mesh, such as a smile: it has a list of deltas, each of which moves a point. The \
          targets state how many deltas they have, and the sum is not the number of deltas in the file, or a number is negative. skelmap \
          gives the deltas to the targets in order until none is left, so targets can be wrong. Export the mesh again.";
-    MORPH_POINT = "morph-point", Error: "a morph delta refers to a point that does not exist";
-        "A morph target changes the shape of the mesh by deltas, and each delta names the point that it moves by an index. Here there \
-         is no point with this index. skelmap keeps the delta as stored. Ignore this delta in your program, or export the mesh again.";
-    SOCKET_BONE = "socket-bone", Warning: "a socket names a bone that does not exist";
-        "A socket is a place on a bone where a game attaches another model. CUE4Parse writes sockets as an option. Here no bone of the \
-         mesh has the name that the socket states (upper and lower case are equal). skelmap keeps the socket as stored. Export the mesh \
-         with all its bones, or attach the model to another bone.";
     NAME_UNTERMINATED = "name-unterminated", Note: "a name fills its whole field and has no zero byte at the end";
         "A name is stored in a field of fixed size, usually 64 bytes, and a zero byte ends it. This name has no zero byte. CUE4Parse, \
          Blender exporters and Legendary Explorer (Mass Effect) write such names; CUE4Parse cuts a long name at the end of the field. \
@@ -154,10 +116,6 @@ crate::codes! {
         "A sequence is one animation of the file, such as a walk. Two sequences use some of the same frames. The format allows this, \
          but no real file with it is known. skelmap reads both sequences as stored. If one of them looks wrong, export the file again; \
          otherwise ignore the note.";
-    SEQUENCE_RATE = "sequence-rate", Warning: "the frame rate of a sequence is not a positive number";
-        "A sequence states how many frames it plays in a second (`AnimRate`). Here the number is 0, negative, infinite or NaN, so the \
-         duration of the sequence is not known. skelmap reads the frames and states no rate and no duration. Use a default, such as 30 \
-         frames per second, or export the file again with a rate.";
     SEQUENCE_BONES = "sequence-bones", Warning: "a sequence states a different number of bones than the file has";
         "Each sequence repeats the number of bones (`TotalBones`). Here it is not the number of bones in `BONENAMES`; in all measured \
          files the two are equal. skelmap uses the number of bones in `BONENAMES`. If the animation looks wrong, export it again; \

@@ -45,7 +45,12 @@ impl Description for PsaLayout {
     type View<'a> = Psa<'a>;
     type Options = Options;
 
-    const INFO: Info = Info { code: "actorx.psa", title: "an ActorX animation (`ANIMHEAD`)", extensions: &["psa"] };
+    const INFO: Info = Info {
+        code: "actorx.psa",
+        title: "an ActorX animation (`ANIMHEAD`)",
+        extensions: &["psa"],
+        skeletons: "unreal",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         is_head_id(first, b"ANIMHEAD")

@@ -47,7 +47,12 @@ impl Description for PskLayout {
     type View<'a> = Psk<'a>;
     type Options = Options;
 
-    const INFO: Info = Info { code: "actorx.psk", title: "an ActorX mesh (`ACTRHEAD`)", extensions: &["psk", "pskx"] };
+    const INFO: Info = Info {
+        code: "actorx.psk",
+        title: "an ActorX mesh (`ACTRHEAD`)",
+        extensions: &["psk", "pskx"],
+        skeletons: "unreal",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         is_head_id(first, b"ACTRHEAD")

@@ -4,11 +4,11 @@ use core::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 use super::error::AddressError;
-use super::limits::Limits;
 use super::open::OpenArchive;
 #[cfg(doc)]
 use super::zip::Archive;
-use crate::mapping::{Mapping, Opener, is_address, shown};
+use crate::limits::Limits;
+use crate::mapping::{Mapping, OpenError, Opener, is_address, shown};
 
 /// The text between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
@@ -97,7 +97,8 @@ impl Address {
     }
 
     /// Opens the file by the opener's policy, or the entry as in [`OpenArchive::open_entry`]. Reads the directory of the
-    /// archive each time: O(entries of the archive), and O(entry) for a deflated entry.
+    /// archive each time: O(entries of the archive), and O(entry) for a deflated entry. A compressed UEFormat file is unpacked, as by
+    /// [`Opener::open`].
     ///
     /// # Errors
     /// [`AddressError`].
@@ -105,7 +106,8 @@ impl Address {
         let location = self.location();
         let Some(name) = &self.entry else { return Ok(opener.open(location)?) };
         let archive = OpenArchive::open(location, opener, &Limits::default())?;
-        archive.open_entry(name)
+        let bytes = archive.open_entry(name)?;
+        opener.unpacked(bytes).map_err(|error| OpenError::new(location, error).into())
     }
 }
 

@@ -7,10 +7,11 @@ use core::ops::Range;
 use super::end::{End, Tail};
 use super::entry::{Entries, Entry, EntryKey, Method, method_name};
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
-use super::index::{Index, Records};
+use super::index::Index;
 use super::inflate::Inflater;
-use super::limits::Limits;
+use super::records::Records;
 use crate::bytes::{ReadAt, to_u64, to_usize};
+use crate::limits::Limits;
 use crate::mapping::Mapping;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.

@@ -8,9 +8,9 @@ use zerocopy::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
-use super::limits::Limits;
 use super::record::DirectoryRecord;
 use crate::bytes::{ReadAt, Reader, Record, SubSource, to_u64, to_usize};
+use crate::limits::Limits;
 
 /// The last record of an archive, before a comment of up to 65,535 bytes.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]

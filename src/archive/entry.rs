@@ -5,9 +5,9 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::error::{ArchiveError, ArchiveErrorKind};
-use super::index::Records;
 use super::name::EntryName;
 use super::record::Record;
+use super::records::Records;
 use crate::bytes::mapped;
 
 /// The compression of an entry's data.

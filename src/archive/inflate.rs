@@ -7,9 +7,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::error::ArchiveErrorKind;
 use crate::bytes::to_u64;
-
-/// One byte of deflated data inflates to at most this many bytes.
-const MAX_FROM_ONE: u64 = 1032;
+use crate::limits::MAX_FROM_ONE;
 
 /// Inflates the data of entries, one after the other, into an internal buffer.
 ///

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::hash::RandomState;
 use std::sync::OnceLock;
 
-use super::index::Records;
+use super::records::Records;
 
 /// Finds entries by name. The first look-up searches the records; the second makes a table.
 ///

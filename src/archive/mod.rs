@@ -20,20 +20,20 @@ mod entry;
 mod error;
 mod index;
 mod inflate;
-mod limits;
 mod lookup;
 mod name;
 mod open;
 mod record;
+mod records;
 mod side_car;
 mod zip;
 
+pub use crate::limits::Limits;
 pub use address::Address;
 pub use directory::Directory;
 pub use entry::{Entries, Entry, EntryKey, Method};
 pub use error::{AddressError, ArchiveError, ArchiveErrorKind, DirectoryError};
 pub use inflate::Inflater;
-pub use limits::Limits;
 pub use name::EntryName;
 pub use open::OpenArchive;
 // For skelmap-batch, which asks stores and disks for entries before it reads them.

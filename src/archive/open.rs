@@ -12,9 +12,9 @@ use super::directory::Directory;
 use super::entry::{Entry, EntryKey, Method};
 use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::inflate::Inflater;
-use super::limits::Limits;
 use super::zip::Archive;
 use crate::bytes::{ReadAt, SubSource, to_u64, to_usize};
+use crate::limits::Limits;
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 

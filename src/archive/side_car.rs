@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::address::Address;
 use super::error::{AddressError, ArchiveErrorKind};
-use super::limits::Limits;
 use super::open::OpenArchive;
 use crate::actorx::Config;
+use crate::limits::Limits;
 use crate::mapping::{Mapping, Opener, Store, first_bytes, split_query};
 use crate::model::{Clip, TrackSources};
 

@@ -9,8 +9,8 @@ use super::entry::{Entry, EntryKey, Method};
 use super::error::ArchiveErrorKind;
 use super::error::{ArchiveError, DirectoryError};
 use super::inflate::Inflater;
-use super::limits::Limits;
 use crate::bytes::{ReadAt, SubSource, to_usize};
+use crate::limits::Limits;
 use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.

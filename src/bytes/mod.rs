@@ -2,6 +2,7 @@
 
 mod cursor;
 mod mapped;
+mod marks;
 mod name;
 #[cfg(feature = "bytemuck")]
 pub(crate) mod native;
@@ -15,6 +16,7 @@ mod window;
 pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices};
 pub use cursor::{to_u32, to_u64, to_usize};
 pub(crate) use mapped::{counted, mapped};
+pub(crate) use marks::Marks;
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;

@@ -144,6 +144,25 @@ impl<R: ReadAt + Copy> Reader<R> {
         self.position
     }
 
+    #[inline]
+    pub(crate) const fn source(&self) -> R {
+        self.source
+    }
+
+    /// Bytes of the source.
+    #[inline]
+    pub(crate) fn size(&self) -> u64 {
+        self.source.size()
+    }
+
+    /// The next bytes, as many as the slice has and the source still holds.
+    #[inline]
+    pub(crate) fn read_into(&mut self, into: &mut [u8]) -> Result<(), R::Error> {
+        let read = self.source.read_at(self.position, into)?;
+        self.position = self.position.saturating_add(to_u64(read));
+        Ok(())
+    }
+
     /// Bytes from the position to the end.
     #[inline]
     pub(crate) fn left(&self) -> u64 {

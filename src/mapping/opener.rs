@@ -45,6 +45,9 @@ pub struct Opener {
     map_from: u64,
     kind: Kind,
     store: Option<Arc<dyn Store>>,
+    /// Whether compressed files stay as they are.
+    #[cfg(feature = "archive")]
+    is_raw: bool,
 }
 
 /// The way an [`Opener`] maps.
@@ -134,7 +137,13 @@ impl Opener {
     }
 
     const fn of_kind(map_from: u64, kind: Kind) -> Self {
-        Self { map_from, kind, store: None }
+        Self {
+            map_from,
+            kind,
+            store: None,
+            #[cfg(feature = "archive")]
+            is_raw: false,
+        }
     }
 
     /// This policy, and the addresses of a store (`s3://bucket/art/x.psa`) wherever a path is accepted. [`open`](Opener::open)
@@ -142,6 +151,40 @@ impl Opener {
     #[must_use]
     pub fn with_store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
+    }
+
+    /// This policy for files as they are stored: to copy, compare or hash them. Other openers unpack compressed UEFormat files, under the default
+    /// [`Limits`](crate::archive::Limits), so that a view can read them.
+    ///
+    /// ```
+    /// use skelmap::{mapping::Opener, ueformat};
+    ///
+    /// let path = "tests/corpus/ueformat/model/gzip.uemodel";
+    /// assert!(ueformat::is_compressed(&Opener::reading().raw().open(path)?));
+    /// assert!(!ueformat::is_compressed(&Opener::reading().open(path)?));
+    /// # Ok::<(), skelmap::mapping::OpenError>(())
+    /// ```
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn raw(self) -> Self {
+        Self { is_raw: true, ..self }
+    }
+
+    /// The bytes for a view: those of a compressed file are unpacked.
+    #[cfg(feature = "archive")]
+    pub(crate) fn unpacked(&self, bytes: Mapping<'static>) -> io::Result<Mapping<'static>> {
+        if self.is_raw {
+            return Ok(bytes);
+        }
+        let unpacked = bytes.unpacked(&crate::limits::Limits::default());
+        unpacked.map_err(|failed| io::Error::new(io::ErrorKind::InvalidData, failed.error))
+    }
+
+    /// Files are unpacked by the feature `archive`.
+    #[cfg(not(feature = "archive"))]
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "as with the feature")]
+    const fn unpacked(&self, bytes: Mapping<'static>) -> io::Result<Mapping<'static>> {
+        Ok(bytes)
     }
 
     /// The store and the address, if the path is an address of this opener's store.
@@ -165,16 +208,19 @@ impl Opener {
 
     /// Opens a file by this policy. O(1) for a mapped file, O(file) for a file that is read.
     ///
-    /// A file without a size (a pipe, a device, a file of `/proc`) is read to its end, up to [`UNSIZED_LIMIT`].
+    /// A file without a size (a pipe, a device, a file of `/proc`) is read to its end, up to [`UNSIZED_LIMIT`]. With the feature `archive`, a
+    /// compressed UEFormat file is unpacked into memory, O(unpacked bytes).
     ///
     /// # Errors
-    /// [`OpenError`] if the path is a folder, the file cannot be opened, read or mapped, or memory is short.
+    /// [`OpenError`] if the path is a folder, the file cannot be opened, read, mapped or unpacked, or memory is short. The source of an error of
+    /// unpacking is an [`Error`](crate::Error).
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
         let opened = match self.store_of(path) {
             Some((store, address)) => store.open(address).and_then(|object| object.read(0..object.size())),
-            None => File::open(path).and_then(|file| self.open_file(file)),
+            None => File::open(path).and_then(|file| self.open_keeping(file).map(|(mapping, _)| mapping)),
         };
+        let opened = opened.and_then(|bytes| self.unpacked(bytes));
         opened.map_err(|io| OpenError::new(path, io))
     }
 
@@ -190,7 +236,7 @@ impl Opener {
     /// # Errors
     /// The system's error, as in [`open`](Opener::open).
     pub fn open_file(&self, file: File) -> io::Result<Mapping<'static>> {
-        self.open_keeping(file).map(|(mapping, _)| mapping)
+        self.open_keeping(file).and_then(|(mapping, _)| self.unpacked(mapping))
     }
 
     /// The bytes of a file, and the file if it is mapped.

@@ -70,6 +70,31 @@ impl Mapping<'static> {
     }
 }
 
+#[cfg(feature = "archive")]
+impl Mapping<'static> {
+    /// The bytes for a view: a compressed UEFormat file is unpacked into memory by [`ueformat::unpack`](crate::ueformat::unpack); all other
+    /// bytes are returned as they are, O(1). [`Opener::open`](super::Opener::open) does this by itself.
+    ///
+    /// ```
+    /// use skelmap::{archive::Limits, mapping::Mapping, ueformat::Model};
+    ///
+    /// let bytes = Mapping::from(std::fs::read("tests/corpus/ueformat/model/gzip.uemodel")?);
+    /// assert!(Model::parse(&bytes).is_err(), "compressed");
+    /// assert!(Model::parse(&bytes.unpacked(&Limits::default())?).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`ueformat::unpack`](crate::ueformat::unpack), with the bytes.
+    pub fn unpacked(self, limits: &crate::limits::Limits) -> Result<Self, crate::ParseError<Self>> {
+        match crate::ueformat::unpack(&self, limits) {
+            Ok(None) => Ok(self),
+            Ok(Some(unpacked)) => Ok(unpacked.into()),
+            Err(error) => Err(crate::ParseError { error, bytes: self }),
+        }
+    }
+}
+
 impl<'a> Mapping<'a> {
     /// Bytes that live elsewhere in memory. O(1).
     pub const fn borrowed(bytes: &'a [u8]) -> Self {

@@ -7,6 +7,7 @@ use super::matching::{Match, Matcher};
 use super::maths::{dot, unit_or};
 use super::mesh::Mesh;
 use super::sampler::{Wrap, give_direction};
+use super::skeleton::{Relative, Skeleton};
 use super::sources::{Source, TrackSources};
 use super::space::{Change, Space};
 use super::transform::Transform;
@@ -33,8 +34,8 @@ pub struct Binding {
     fixed: Vec<usize>,
     change: Change,
     track_count: usize,
-    /// The space of the mesh's file.
-    own_space: Option<Space>,
+    /// The space of the clip's file.
+    clip_space: Option<Space>,
     /// Whether poses are differences, so that nothing is none.
     is_difference: bool,
 }
@@ -72,11 +73,15 @@ const BINDING: Section = Section::named("binding");
 impl Binding {
     /// Binds the tracks of a clip to the bones of a mesh. O(bones * log bones).
     ///
-    /// Bones without a track stay in the bind pose: see [`found`](Binding::found). A clip of another family, or one with an
-    /// unknown space, moves nothing. Spaces and units may differ: poses are in the space of the mesh.
+    /// Bones without a track stay in the bind pose: see [`found`](Binding::found). A clip with an unknown space moves nothing, and neither
+    /// does a clip of another space, unless mesh and clip have names of bones and transforms relative to parents: then the values are
+    /// converted, so that a clip of UEFormat moves a mesh of ActorX. Poses are in the space of the mesh.
     pub fn new(mesh: &Mesh<'_>, clip: &Clip<'_>) -> Self {
         let skeleton = mesh.skeleton();
-        let found = if clip.own_space().is_some_and(|own| own.has_axes_of(&mesh.own_space())) {
+        let found = if clip
+            .own_space()
+            .is_some_and(|own| own.has_axes_of(&mesh.own_space()) || is_convertible(&skeleton, &clip.skeleton()))
+        {
             Matcher::of_skeleton("", &skeleton).match_skeleton(&clip.skeleton())
         } else {
             Match::unrelated(skeleton.bone_count(), clip.skeleton().bone_count())
@@ -93,16 +98,10 @@ impl Binding {
                 bone.track = Some(track);
             }
         }
-        Self::of_bones(found, bones, clip, mesh.change(), Some(mesh.own_space()))
+        Self::of_bones(found, bones, clip, change_of(clip.own_space(), mesh))
     }
 
-    fn of_bones(
-        found: Match,
-        mut bones: Vec<Bound>,
-        clip: &Clip<'_>,
-        change: Change,
-        own_space: Option<Space>,
-    ) -> Self {
+    fn of_bones(found: Match, mut bones: Vec<Bound>, clip: &Clip<'_>, change: Change) -> Self {
         let tracks: Vec<usize> = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
         let is_in_order = tracks.iter().copied().eq(0..clip.track_count());
         let moved = bones.iter().enumerate().filter_map(|(bone, own)| Some((own.track?, bone)));
@@ -125,7 +124,7 @@ impl Binding {
             is_difference: false,
             change,
             track_count: clip.track_count(),
-            own_space,
+            clip_space: clip.own_space(),
         }
     }
 
@@ -253,13 +252,13 @@ impl Binding {
     /// Whether a clip is one of those that this binding is for.
     fn check_clip(&self, clip: &Clip<'_>) -> Result<(), Error> {
         check(clip.track_count(), self.track_count)?;
-        let is_stranger = match (clip.own_space(), self.own_space) {
-            (Some(own), Some(mesh)) => !own.has_axes_of(&mesh),
-            (own, mesh) => own.is_some() || mesh.is_some(),
+        let is_stranger = match (clip.own_space(), self.clip_space) {
+            (Some(own), Some(bound)) => !own.has_axes_of(&bound),
+            (own, bound) => own.is_some() || bound.is_some(),
         };
         // A binding that moves nothing accepts any clip.
         if is_stranger && !self.by_track.is_empty() {
-            return Err(binding_error(ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" }));
+            return Err(binding_error(ErrorKind::OtherFormat { found: "a clip of another space than the bound one" }));
         }
         Ok(())
     }
@@ -304,7 +303,7 @@ impl Binding {
         } else {
             Match::unrelated(bones.len(), bones.len())
         };
-        Self::of_bones(found, bones, clip, clip.change, clip.own_space())
+        Self::of_bones(found, bones, clip, clip.change)
     }
 
     /// Whether the binding has exactly `tracks` bones, and each has the track of the same index.
@@ -333,7 +332,7 @@ impl Binding {
     #[must_use]
     pub fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
-        let mut moved = Self { change: mesh.change(), ..self.clone() };
+        let mut moved = Self { change: change_of(self.clip_space, mesh), ..self.clone() };
         for (index, bone) in moved.bones.iter_mut().enumerate().filter(|_| !self.is_difference) {
             bone.bind = skeleton.rest(index);
         }
@@ -352,8 +351,7 @@ impl Binding {
             // A thousandth of the length of the bind pose.
             let small = bind * 1e-6;
             if bind > 0.0 {
-                let mut frames = (0..clip.frame_count()).filter_map(|frame| clip.stored(frame, track));
-                let is_small = frames.all(|own| square(self.change.position(own.translation)) <= small);
+                let is_small = clip.all_translations(track, |own| square(self.change.position(own)) <= small);
                 let [all, without] = &mut counts;
                 *all = all.saturating_add(1);
                 *without = without.saturating_add(is_small.into());
@@ -364,6 +362,21 @@ impl Binding {
             && clip.frame_count() > 0
             && all > 0
             && without.saturating_mul(5) >= all.saturating_mul(4)
+    }
+}
+
+/// Whether a clip of another space can move bones: both have names, and transforms relative to parents.
+fn is_convertible(bones: &Skeleton<'_>, tracks: &Skeleton<'_>) -> bool {
+    [bones, tracks].iter().all(|own| own.has_names() && own.relative() == Relative::Parent)
+}
+
+/// The change from the space of a clip's file to that of a mesh. Both files have the same unit.
+fn change_of(clip: Option<Space>, mesh: &Mesh<'_>) -> Change {
+    match clip {
+        Some(clip) if !clip.has_axes_of(&mesh.own_space()) => {
+            clip.measured_like(&mesh.own_space()).change_to(&mesh.space())
+        }
+        _ => mesh.change(),
     }
 }
 

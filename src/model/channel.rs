@@ -1,14 +1,15 @@
 //! The keys of clips, as columns of the file: all tracks frame after frame, or track after track.
 
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use zerocopy::IntoBytes as _;
-use zerocopy::little_endian::{I32, U16};
+use zerocopy::little_endian::I32;
 
-use super::clip::Parts;
+use super::parts::Parts;
 use super::sources::{Source, TrackSources};
 use super::transform::Transform;
-use crate::bytes::{Column, Record, Track, Vec3, Vec4};
+use crate::bytes::{Column, Marks, Record, Track, Vec3, Vec4};
 
 /// The keys of a clip.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,6 @@ pub(crate) enum Keys<'a> {
     /// Frame after frame, with a key for each track.
     Rows(Rows<'a>),
     /// Track after track, each with its own keys.
-    #[allow(dead_code, reason = "for the next family: in all formats so far, tracks share frames")]
     Tracks(Tracks<'a>),
 }
 
@@ -181,6 +181,8 @@ pub(crate) struct Tracks<'a> {
     /// The bytes of the tracks, and their offsets.
     pub(crate) bytes: &'a [u8],
     pub(crate) starts: Starts<'a>,
+    /// Marks in tracks that lie one after the other.
+    pub(crate) marks: Marks,
     /// Finds the channels of the track at the start of the bytes. The number is the family's, such as the version of the file.
     pub(crate) read: for<'b> fn(&'b [u8], u64) -> Option<Channels<'b>>,
     pub(crate) number: u64,
@@ -193,7 +195,15 @@ pub(crate) struct Tracks<'a> {
 impl<'a> Tracks<'a> {
     /// The channels of a track; empty for a track that does not exist.
     pub(super) fn get(&self, track: usize) -> Channels<'a> {
-        self.starts.find(self.bytes, track).map(|start| self.read_at(start)).unwrap_or_default()
+        self.start_of(track).map(|start| self.read_at(start)).unwrap_or_default()
+    }
+
+    fn start_of(&self, track: usize) -> Option<usize> {
+        let (Starts::Chained(..), (marked, mark)) = (self.starts, self.marks.before(track)) else {
+            return self.starts.find(self.bytes, track);
+        };
+        let left = track.saturating_sub(marked);
+        self.starts.all(self.bytes.get(mark..)?).nth(left)?.checked_add(mark)
     }
 
     /// The channels of all tracks in their order.
@@ -208,7 +218,6 @@ impl<'a> Tracks<'a> {
 
 /// The value of a sparse channel between two of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) enum Between {
     /// The value of the key before. A blend reaches from the last frame before a key to the key.
     Hold,
@@ -218,18 +227,11 @@ pub(crate) enum Between {
 
 /// The frame numbers of sparse keys, ascending.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
-pub(crate) enum Frames<'a> {
-    U16(Column<'a, U16>),
-    I32(Column<'a, I32>),
-}
+pub(crate) struct Frames<'a>(pub(crate) Column<'a, I32>);
 
 impl Frames<'_> {
     fn get(&self, key: usize) -> Option<i64> {
-        match self {
-            Self::U16(frames) => frames.get(key).map(|frame| frame.get().into()),
-            Self::I32(frames) => frames.get(key).map(|frame| frame.get().into()),
-        }
+        self.0.get(key).map(|frame| frame.get().into())
     }
 
     /// The number of keys in or before a frame. O(log keys). Arbitrary if the frames do not ascend.
@@ -289,12 +291,18 @@ impl<'a, T: Record> Channel<'a, T> {
         Some(if between == Between::Blend { blended() } else { None }.unwrap_or((own, own, 0.0)))
     }
 
-    /// Whether each key lies in a later frame than the key before.
-    #[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
-    pub(crate) fn ascends(&self) -> bool {
-        let Some(frames) = &self.frames else { return true };
-        let frame = |key| frames.get(key);
-        (1..self.values.len()).all(|key| frame(key.saturating_sub(1)) < frame(key))
+    /// The frames of a clip at which a linear blend of neighbours bends: where a value begins to be held, and the frame before a change. `None`
+    /// if every frame has a key. O(keys).
+    pub(super) fn add_bends(&self, frames: usize, out: &mut Vec<u32>) -> Option<()> {
+        let own = self.frames.as_ref()?;
+        for key in 0..self.values.len() {
+            let Some(frame) = own.get(key).and_then(|frame| u32::try_from(frame).ok()) else { continue };
+            if usize::try_from(frame).is_ok_and(|frame| frame < frames) {
+                out.extend(frame.checked_sub(1));
+                out.push(frame);
+            }
+        }
+        Some(())
     }
 
     /// The values that affect the first `frames` frames.
@@ -351,6 +359,7 @@ mod tests {
         still_tracks,
     };
     use crate::report::{Report, Section, SectionStart};
+    use zerocopy::little_endian::U16;
 
     /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]
@@ -384,7 +393,18 @@ mod tests {
             let (rule, space) = (RotationRule::ConjugatedFrom(1), Some(Space::ACTORX));
             let new = NewClip { name: None, skeleton, bones: &[], tracks, frames, rate: 10.0, space, rule };
             let parts = Parts { translation: true, rotation: true, scale: false };
-            Clip::new(&new, Keys::Tracks(Tracks { bytes: &self.bytes, starts, read, number: 7, between, parts }))
+            Clip::new(
+                &new,
+                Keys::Tracks(Tracks {
+                    bytes: &self.bytes,
+                    starts,
+                    marks: Marks::default(),
+                    read,
+                    number: 7,
+                    between,
+                    parts,
+                }),
+            )
         }
     }
 
@@ -406,7 +426,7 @@ mod tests {
     fn channel<'a, T: Record>(cursor: &mut Cursor<'a>) -> Option<Channel<'a, T>> {
         let (count, size) = (*cursor.read::<u8>()?, size_of::<T>() + 4);
         let keys = cursor.take(u32::try_from(size).ok()?, count.into())?;
-        Some(Channel { values: Column::new(keys, 4, size), frames: Some(Frames::I32(Column::new(keys, 0, size))) })
+        Some(Channel { values: Column::new(keys, 4, size), frames: Some(Frames(Column::new(keys, 0, size))) })
     }
 
     const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
@@ -523,23 +543,11 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_sixteen_bits_in_an_array_of_their_own_are_found_too() {
-        let frames: Vec<u8> = [0_u16, 2, 60_000].iter().flat_map(|frame| frame.to_le_bytes()).collect();
-        let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
-        let channel: Channel<'_, Vec3> =
-            Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
-        let at = |frame| channel.around(frame, Between::Hold).map(|(own, ..)| own.get()[0]);
-        assert_eq!([0, 1, 2, 59_999, 60_000, usize::MAX].map(at), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0].map(Some));
-        let dense = Channel { frames: None, ..channel };
-        assert_eq!([0, 2, 9].map(|frame| dense.around(frame, Between::Blend).unwrap().0.get()[0]), [1.0, 3.0, 3.0]);
-    }
-
-    #[test]
     fn a_frame_outside_of_the_keys_has_the_value_of_the_nearest_key() {
-        let frames: Vec<u8> = [2_u16, 6].iter().flat_map(|frame| frame.to_le_bytes()).collect();
+        let frames: Vec<u8> = [2_i32, 6].iter().flat_map(|frame| frame.to_le_bytes()).collect();
         let values = [1.0, 3.0].map(|value| Vec3::new([value; 3]));
         let channel: Channel<'_, Vec3> =
-            Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
+            Channel { values: Column::of_records(&values, 0), frames: Some(Frames(Column::new(&frames, 0, 4))) };
         let around = |between| {
             [0, 1, 2, 3, 6, 9].map(|frame| {
                 let (before, after, weight) = channel.around(frame, between).unwrap();
@@ -648,8 +656,8 @@ mod tests {
     #[test]
     fn a_clip_stands_still_if_all_its_keys_can_be_read_and_equal_the_first() {
         let still = File::default().track("one", &[(0, [1.0; 3])], &[]).track("other", &[(0, [2.0; 3])], &[]);
-        // Two frames after the first, of two tracks each.
-        assert_eq!((codes(&still, 3, 4), codes(&still, 3, 3)), (vec!["no-motion"], vec![]));
+        // A key of each of two tracks.
+        assert_eq!((codes(&still, 3, 2), codes(&still, 3, 1)), (vec!["no-motion"], vec![]));
         assert_eq!(codes(&still, 1, 4), [""; 0], "one frame");
         assert_eq!(codes(&File::default(), 3, 4), [""; 0], "no track");
         let moves = File::default().track("one", &[(0, [1.0; 3]), (2, [2.0; 3])], &[]);
@@ -664,18 +672,6 @@ mod tests {
         assert_eq!(codes(&turned), [""; 0]);
         let differences = (0..9).fold(root(), |file, _| file.track("bone", &[(0, [0.0; 3])], &[(0, QUARTER)]));
         assert_eq!(codes(&differences), ["additive"]);
-    }
-
-    #[test]
-    fn keys_ascend_where_each_comes_in_a_later_frame() {
-        let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
-        let ascends = |frames: [u16; 3]| {
-            let frames: Vec<u8> = frames.iter().flat_map(|frame| frame.to_le_bytes()).collect();
-            let frames = Some(Frames::U16(Column::new(&frames, 0, 2)));
-            Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames }.ascends()
-        };
-        assert_eq!([[0, 1, 60_000], [0, 0, 1], [2, 1, 3]].map(ascends), [true, false, false]);
-        assert!(Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames: None }.ascends());
     }
 
     #[test]

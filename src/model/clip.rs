@@ -3,12 +3,13 @@
 use zerocopy::little_endian::U16;
 
 use super::channel::{Keys, Rows, Tracks};
-use super::sampler::PackedKeys;
+use super::packed::PackedKeys;
+use super::parts::Parts;
 use super::skeleton::{Relative, RotationRule, Skeleton};
 use super::sources::TrackSources;
 use super::space::{Change, Space};
 use super::transform::Transform;
-use crate::bytes::Text;
+use crate::bytes::{Text, Vec3, Vec4};
 use crate::report::{Error, ErrorKind, Section};
 
 /// One animation of a file: a transform for each track and frame, in place.
@@ -39,18 +40,6 @@ pub struct Clip<'a> {
     asked: Option<Space>,
     /// Whether the file says its unit.
     is_measured: bool,
-}
-
-/// The parts of a transform that tracks have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Parts {
-    /// Whether tracks have translations.
-    pub translation: bool,
-    /// Whether tracks have rotations.
-    pub rotation: bool,
-    /// Whether tracks have scales.
-    pub scale: bool,
 }
 
 /// The description from which a family makes a clip.
@@ -189,6 +178,49 @@ impl<'a> Clip<'a> {
         Some(transform)
     }
 
+    /// Whether the rows of all frames would be far larger than the keys of the file: sparse keys do not limit the number of frames. More than four
+    /// million keys, and more than 64 for each that is stored. O(tracks).
+    #[doc(hidden)] // For the crates that write all frames.
+    pub fn is_inflated(&self) -> bool {
+        const MOST: usize = 1 << 22;
+        const FOR_EACH: usize = 64;
+        let Keys::Tracks(tracks) = self.keys else { return false };
+        let all = self.frame_count().saturating_mul(self.track_count());
+        let stored = tracks.all().take(self.track_count()).fold(0_usize, |sum, own| {
+            let counts = [own.translation.values.len(), own.rotation.values.len(), own.scale.values.len()];
+            counts.into_iter().fold(sum, usize::saturating_add)
+        });
+        all > MOST && all > stored.saturating_mul(FOR_EACH)
+    }
+
+    /// Whether a condition holds for the translations of a track in all frames, in the space of the file. O(frames), with sparse keys O(keys).
+    pub(super) fn all_translations(&self, track: usize, mut holds: impl FnMut([f32; 3]) -> bool) -> bool {
+        match &self.keys {
+            Keys::Rows(_) => {
+                let mut frames = (0..self.frame_count()).filter_map(|frame| self.stored(frame, track));
+                frames.all(|own| holds(own.translation))
+            }
+            Keys::Tracks(tracks) => {
+                let own = tracks.get(track).translation;
+                let mut values = own.used(self.frame_count(), tracks.between);
+                if own.values.is_empty() { holds([0.0; 3]) } else { values.all(|value| holds(value.get())) }
+            }
+        }
+    }
+
+    /// For keys by track, whether all keys of a track that affect a frame have the bits of the first, and their number; `None` for keys by
+    /// frame. O(keys).
+    pub(super) fn is_constant(&self, track: usize) -> Option<(bool, usize)> {
+        let Keys::Tracks(tracks) = &self.keys else { return None };
+        let (own, frames, between) = (tracks.get(track), self.frame_count(), tracks.between);
+        let translation = all_equal(own.translation.used(frames, between).map(Vec3::get));
+        let rotation = all_equal(own.rotation.used(frames, between).map(Vec4::get));
+        let scale = all_equal(own.scale.used(frames, between).map(Vec3::get));
+        let count = own.translation.values.len().saturating_add(own.rotation.values.len());
+        let is_still = [translation, rotation, scale].into_iter().flatten().all(|is_same| is_same);
+        Some((is_still, count.saturating_add(own.scale.values.len())))
+    }
+
     /// The parts that each track lacks and takes from the bind pose; empty if all tracks have the same parts.
     #[doc(hidden)] // For the crate that compares the lengths of bones.
     pub fn missing(&self) -> impl Iterator<Item = TrackSources> + use<'a> {
@@ -206,6 +238,12 @@ impl<'a> Clip<'a> {
     pub(super) const fn own_space(&self) -> Option<Space> {
         self.stored.space
     }
+}
+
+/// Whether all values equal the first; `None` without a value.
+fn all_equal<const N: usize>(mut values: impl Iterator<Item = [f32; N]>) -> Option<bool> {
+    let first = values.next()?;
+    Some(values.all(|own| own == first))
 }
 
 pub(super) fn clip_error(kind: ErrorKind) -> Error {

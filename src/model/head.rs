@@ -61,6 +61,11 @@ impl Head {
         add_codes(&mut codes, quirks.map(|quirk| quirk.code));
         Self { summary, quirks: codes, names: with_names.then(Names::default) }
     }
+
+    /// The headers of a compressed file, which do not say what it holds.
+    pub(crate) fn of_packed(code: Code, with_names: bool) -> Self {
+        Self { summary: Summary::default(), quirks: alloc::vec![code], names: with_names.then(Names::default) }
+    }
 }
 
 /// Adds the codes that are not in the list yet.

@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use super::clip::Clip;
 use super::maths::{Rotation, conjugated, product, rotation_product};
+use super::matrix::Matrix;
 use super::pose::{Weights, check_poses, partly};
 use super::skeleton::Skeleton;
-use super::transform::{Matrix, Transform};
+use super::transform::Transform;
 use crate::bytes::to_u32;
 use crate::report::Error;
 

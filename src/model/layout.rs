@@ -26,6 +26,8 @@ pub struct Info {
     pub(crate) title: &'static str,
     /// Extensions of file names, in lower case without the dot.
     pub(crate) extensions: &'static [&'static str],
+    /// The name of the kind of skeletons: animations of a family may fit meshes of another one of the same kind.
+    pub(crate) skeletons: &'static str,
 }
 
 /// The description of one format: its first bytes, its layout and its headers.

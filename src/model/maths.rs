@@ -4,7 +4,7 @@
 
 #![allow(missing_docs, reason = "for the other crates of this workspace: names of the field, no interface for users")]
 
-use super::transform::{IDENTITY, Matrix};
+use super::matrix::{IDENTITY, Matrix};
 
 /// Declares functions that `core` lacks: those of `std`, or without it those of `libm`.
 macro_rules! functions {

@@ -87,8 +87,13 @@ pub(crate) trait MeshSource {
         Ok(None)
     }
 
-    /// A level of detail below this one, counted from 1.
-    fn level<'a>(&self, _: &'a [u8], _: usize) -> Option<Mesh<'a>> {
+    /// The next coarser level of detail.
+    fn next_level<'a>(&self, _: &'a [u8]) -> Option<Mesh<'a>> {
+        None
+    }
+
+    /// The name of this level of detail.
+    fn level_name<'a>(&self, _: &'a [u8]) -> Option<Text<'a>> {
         None
     }
 }
@@ -99,7 +104,8 @@ pub(crate) trait PlainLayout: MeshSource + FromBytes + IntoBytes + Immutable + K
 impl<T: MeshSource + FromBytes + IntoBytes + Immutable + KnownLayout + 'static> PlainLayout for T {}
 
 /// Storage for the layout of any family.
-type Words = [u64; 32];
+type Words = [u64; WORDS];
+const WORDS: usize = 40;
 
 /// The mesh of a file and its layout. The layout is stored as plain numbers, so that a mesh of any family borrows only the
 /// bytes of the file, without allocation.
@@ -113,7 +119,7 @@ struct File<'a> {
 impl<'a> File<'a> {
     fn new<L: PlainLayout>(bytes: &'a [u8], own: &L) -> Self {
         const { assert!(size_of::<L>() <= size_of::<Words>() && align_of::<L>() <= align_of::<Words>()) };
-        let mut layout = Words::default();
+        let mut layout = [0; WORDS];
         layout.as_mut_bytes().iter_mut().zip(own.as_bytes()).for_each(|(word, byte)| *word = *byte);
         Self { bytes, layout, source: source_of::<L> }
     }
@@ -430,7 +436,8 @@ impl<'a> Mesh<'a> {
         Self { own, change, ..self }
     }
 
-    /// The levels of detail, from this one to the coarsest, in the space of this mesh. Files of all formats so far have one.
+    /// The levels of detail, from this one to the last of the file, in the space of this mesh. The first is usually the finest. Files of
+    /// all formats but UEFormat have one.
     ///
     /// ```
     /// use skelmap::Asset;
@@ -441,9 +448,22 @@ impl<'a> Mesh<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn levels(&self) -> impl Iterator<Item = Self> + use<'a> {
-        let first = *self;
-        let further = (1..).map_while(move |level| first.source().level(first.file.bytes, level));
-        core::iter::once(first).chain(further.map(move |level| Self { file: level.file, ..first }))
+        core::iter::successors(Some(*self), |level| {
+            let next = level.source().next_level(level.file.bytes)?;
+            Some(Self { file: next.file, ..*level })
+        })
+    }
+
+    /// A level of detail, counted from this one, which is 0; the last one where the file has fewer. O(levels).
+    #[must_use]
+    pub fn level(&self, index: usize) -> Self {
+        self.levels().take(index.saturating_add(1)).last().unwrap_or(*self)
+    }
+
+    /// The name of this level of detail; `None` in a format without names of levels. Two levels may have the same name: identify a
+    /// level by its index.
+    pub fn level_name(&self) -> Option<Text<'a>> {
+        self.source().level_name(self.file.bytes)
     }
 
     /// The element that a finding of this file's check is about; the first, if there are several. `None` for a finding about
@@ -616,7 +636,7 @@ mod tests {
 
     #[test]
     fn a_mesh_without_a_layout_is_empty() {
-        let file = File { bytes: &[1; 64], layout: Words::default(), source: |_| None };
+        let file = File { bytes: &[1; 64], layout: [0; WORDS], source: |_| None };
         let mesh = Mesh { file, own: Space::GLTF, asked: None, change: Change::NONE };
         assert_eq!((mesh.point_count(), mesh.vertex_count(), mesh.triangle_count(), mesh.bone_count()), (0, 0, 0, 0));
         assert_eq!((mesh.uv_set_count(), mesh.to_morphs().len(), mesh.to_attachments().len()), (0, 0, 0));

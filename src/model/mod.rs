@@ -8,6 +8,7 @@
 //! made: `ActorX` bones have rotations of a column-vector chain (all but the first are stored as conjugates), and morph targets
 //! have the y sign of the rest of the mesh.
 
+mod ancestry;
 mod binding;
 mod bounds;
 mod channel;
@@ -22,11 +23,14 @@ mod matching;
 // For the crates that write the model; other users have a maths crate.
 #[doc(hidden)]
 pub mod maths;
+mod matrix;
 mod mesh;
 mod motion;
 mod moved;
 mod owned;
+mod packed;
 mod part;
+mod parts;
 pub mod pose;
 mod root_motion;
 mod sampler;
@@ -39,13 +43,13 @@ mod surface;
 mod transform;
 mod vertices;
 
+pub(crate) use ancestry::check_hierarchy;
 pub use binding::Binding;
 pub use bounds::Bounds;
-#[allow(unused_imports, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) use channel::{Between, Channel, Channels, Frames, Tracks};
 pub(crate) use channel::{Grid, Keys, Rows, Starts};
+pub use clip::Clip;
 pub(crate) use clip::NewClip;
-pub use clip::{Clip, Parts};
 pub use distances::Distances;
 pub use element::Element;
 pub(crate) use head::{Head, add_codes, read_part, read_span};
@@ -55,6 +59,7 @@ pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info};
 pub use matching::{Match, Matcher, Verdict};
+pub use matrix::{IDENTITY, Matrix};
 #[doc(hidden)]
 pub use mesh::Rest; // The result of `Mesh::to_rest`.
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Vectors, Winding};
@@ -66,16 +71,17 @@ pub use owned::{Owned, ParseError};
 // For the writer of glTF, which reads tracks part by part.
 #[doc(hidden)]
 pub use part::Part;
+pub use parts::Parts;
 pub use sampler::Wrap;
 pub(crate) use shape::{ShapePlaces, check_shape};
-pub(crate) use skeleton::RotationRule;
+pub(crate) use skeleton::{BoneChain, ChainedBone, RotationRule};
 pub use skeleton::{BoneOrder, Relative, Skeleton};
 pub use skinning::Skin;
 pub use sources::{Source, TrackSources};
 pub use space::{Axis, Change, Handedness, Space};
 pub use surface::{Alpha, Surface};
+pub use transform::Transform;
 pub(crate) use transform::rotation_matrix;
-pub use transform::{IDENTITY, Matrix, Transform};
 pub use vertices::{
     Indices, MaterialRange, Palette, PosedPoints, VertexAttribute, VertexCounts, VertexOptions, Vertices,
 };

@@ -37,6 +37,10 @@ pub fn still_tracks<'a>(clips: impl Iterator<Item = Clip<'a>>) -> Option<Vec<boo
     for clip in clips.filter(|clip| clip.frame_count() > 1) {
         let still = still.get_or_insert_with(|| vec![true; clip.track_count()]);
         for (track, is_still) in still.iter_mut().enumerate().filter(|(_, is_still)| **is_still) {
+            if let Some((is_constant, keys)) = clip.is_constant(track) {
+                *is_still = is_constant && take_all(&mut left, keys);
+                continue;
+            }
             let first = clip.transform(0, track);
             *is_still = (1..clip.frame_count()).all(|frame| take(&mut left) && clip.transform(frame, track) == first);
         }
@@ -46,7 +50,12 @@ pub fn still_tracks<'a>(clips: impl Iterator<Item = Clip<'a>>) -> Option<Vec<boo
 
 /// Takes one comparison from the budget; `false` if it is used up.
 fn take(left: &mut usize) -> bool {
-    let rest = left.checked_sub(1);
+    take_all(left, 1)
+}
+
+/// Takes several comparisons from the budget.
+fn take_all(left: &mut usize, count: usize) -> bool {
+    let rest = left.checked_sub(count);
     *left = rest.unwrap_or(0);
     rest.is_some()
 }
@@ -81,6 +90,11 @@ pub(crate) fn check_motion<'a>(
 
 /// Whether all frames equal the first one; `false` if the budget ends before that is known.
 fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
+    let mut tracks = (0..clip.track_count()).map(|track| clip.is_constant(track));
+    if let Some(first) = tracks.next().flatten() {
+        let mut all = core::iter::once(first).chain(tracks.flatten());
+        return all.all(|(is_constant, keys)| is_constant && take_all(left, keys));
+    }
     let mut keys = (1..clip.frame_count()).flat_map(|frame| (0..clip.track_count()).map(move |track| (frame, track)));
     let is_first = |(frame, track)| take(left) && clip.transform(frame, track) == clip.transform(0, track);
     clip.track_count() > 0 && keys.all(is_first)

@@ -206,6 +206,24 @@ impl Binding {
         Some(())
     }
 
+    /// The frames between which a linear blend gives the values of a part of a bone: those of its sparse keys, and the frames before them, in
+    /// ascending order with the first and the last frame. `None` where every frame has a key. O(keys * log keys).
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn to_bends(&self, clip: &Clip<'_>, part: Part, bone: usize) -> Option<Vec<u32>> {
+        let Keys::Tracks(tracks) = &clip.keys else { return None };
+        let (frames, channels) = (clip.frame_count(), tracks.get(self.track_of(bone)?));
+        let mut bends = Vec::new();
+        match part {
+            Part::Translation => channels.translation.add_bends(frames, &mut bends)?,
+            Part::Rotation => channels.rotation.add_bends(frames, &mut bends)?,
+            Part::Scale => channels.scale.add_bends(frames, &mut bends)?,
+        }
+        bends.extend([0, u32::try_from(frames.saturating_sub(1)).ok()?]);
+        bends.sort_unstable();
+        bends.dedup();
+        Some(bends)
+    }
+
     /// The number of keys of a part of a bone that are not finite in the space of the mesh. O(frames), with sparse keys O(frames * log keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn count_broken(&self, clip: &Clip<'_>, part: Part, bone: usize) -> usize {

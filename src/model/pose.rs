@@ -138,6 +138,21 @@ impl<'m> Weights<'m> {
     }
 }
 
+impl Transform {
+    /// This transform with a part of a difference, as the keys of additive clips are: translations are summed, scales multiplied, and the
+    /// rotation of the difference follows in the space of the parent. Rotations must have unit length. O(1).
+    #[must_use]
+    pub fn plus(&self, difference: &Self, weight: f32) -> Self {
+        let ([x, y, z], [dx, dy, dz]) = (self.translation, difference.translation);
+        let ([sx, sy, sz], [tx, ty, tz]) = (self.scale, blend_vector([1.0; 3], difference.scale, weight));
+        Self {
+            translation: [x + dx * weight, y + dy * weight, z + dz * weight],
+            rotation: rotation_product(partly(difference.rotation, weight), self.rotation),
+            scale: [sx * tx, sy * ty, sz * tz],
+        }
+    }
+}
+
 /// A part of a rotation.
 #[inline]
 pub(super) fn partly(rotation: Rotation, weight: f32) -> Rotation {

@@ -7,7 +7,7 @@ use zerocopy::little_endian::I32;
 use super::maths::conjugated;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Column, Text, Texts, Vec3, Vec4, to_u32};
+use crate::bytes::{Column, Marks, Text, Texts, Vec3, Vec4, to_u32};
 
 /// The maximum number of bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file can have
 /// many more.
@@ -39,9 +39,60 @@ const MAX_NAMED: usize = 1 << 21;
 pub struct Skeleton<'a> {
     bone_count: usize,
     relative: Relative,
-    columns: Option<Columns<'a>>,
-    names: Option<Names<'a>>,
+    source: BoneSource<'a>,
     change: Change,
+}
+
+/// Where the bones of a file lie.
+#[derive(Clone, Copy, Debug)]
+enum BoneSource<'a> {
+    /// Each part at a constant distance.
+    Columns { bind: Option<Columns<'a>>, names: Option<Names<'a>> },
+    /// One after the other, with names of different lengths inside.
+    Chain(BoneChain<'a>),
+}
+
+/// Bones that lie one after the other, with names of different lengths inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoneChain<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) marks: Marks,
+    /// Reads the bone at the start of the bytes, and says how many bytes it has: more than 0. The number is the family's.
+    pub(crate) read: ReadBone,
+    pub(crate) number: u64,
+}
+
+type ReadBone = for<'b> fn(&'b [u8], u64) -> Option<(ChainedBone<'b>, usize)>;
+
+/// A bone of a chain. A part that the format does not have is `None`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ChainedBone<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) parent: Option<i32>,
+    pub(crate) bind: Option<Transform>,
+}
+
+impl<'a> BoneChain<'a> {
+    /// A bone by index. O(bones / 16).
+    fn get(&self, bone: usize) -> Option<ChainedBone<'a>> {
+        let (first, start) = self.marks.before(bone);
+        let mut bytes = self.bytes.get(start..)?;
+        for _ in first..bone {
+            let (_, size) = (self.read)(bytes, self.number)?;
+            bytes = bytes.get(size..)?;
+        }
+        (self.read)(bytes, self.number).map(|(bone, _)| bone)
+    }
+
+    /// All bones in their order. O(1) each.
+    fn all(self) -> impl Iterator<Item = ChainedBone<'a>> {
+        let mut bytes = self.bytes;
+        core::iter::from_fn(move || {
+            let (bone, size) = (self.read)(bytes, self.number).filter(|(_, size)| *size > 0)?;
+            bytes = bytes.get(size..)?;
+            Some(bone)
+        })
+    }
 }
 
 /// The reference of the transforms of bones.
@@ -104,7 +155,26 @@ struct Names<'a> {
 impl<'a> Skeleton<'a> {
     /// Bones with a known number, and nothing else.
     pub(crate) const fn of_count(bone_count: usize, relative: Relative) -> Self {
-        Self { bone_count, relative, columns: None, names: None, change: Change::NONE }
+        Self { bone_count, relative, source: BoneSource::Columns { bind: None, names: None }, change: Change::NONE }
+    }
+
+    /// Bones of a chain, relative to their parents.
+    pub(crate) const fn of_chain(bone_count: usize, chain: BoneChain<'a>) -> Self {
+        Self { bone_count, relative: Relative::Parent, source: BoneSource::Chain(chain), change: Change::NONE }
+    }
+
+    const fn names(&self) -> Option<&Names<'a>> {
+        match &self.source {
+            BoneSource::Columns { names, .. } => names.as_ref(),
+            BoneSource::Chain(_) => None,
+        }
+    }
+
+    const fn bind_columns(&self) -> Option<Columns<'a>> {
+        match self.source {
+            BoneSource::Columns { bind, .. } => bind,
+            BoneSource::Chain(_) => None,
+        }
     }
 
     /// These bones with a bind pose: one translation and rotation for each.
@@ -114,12 +184,14 @@ impl<'a> Skeleton<'a> {
         rotations: Column<'a, Vec4>,
         rule: RotationRule,
     ) -> Self {
-        Self { columns: Some(Columns { translations, rotations, rule }), ..self }
+        let names = self.names().copied();
+        Self { source: BoneSource::Columns { bind: Some(Columns { translations, rotations, rule }), names }, ..self }
     }
 
     /// These bones with names and parents.
     pub(crate) const fn with_names(self, names: Texts<'a>, parents: Column<'a, I32>) -> Self {
-        Self { names: Some(Names { names, parents }), ..self }
+        let bind = self.bind_columns();
+        Self { source: BoneSource::Columns { bind, names: Some(Names { names, parents }) }, ..self }
     }
 
     pub(crate) const fn with_change(self, change: Change) -> Self {
@@ -133,7 +205,7 @@ impl<'a> Skeleton<'a> {
 
     /// Whether the bones have names. Otherwise the index identifies them.
     pub const fn has_names(&self) -> bool {
-        self.names.is_some()
+        matches!(self.source, BoneSource::Chain(_) | BoneSource::Columns { names: Some(_), .. })
     }
 
     /// The reference of bind transforms, and of the transforms of clips for this skeleton.
@@ -141,21 +213,41 @@ impl<'a> Skeleton<'a> {
         self.relative
     }
 
-    /// A bone's name without trailing spaces; `None` for a format without names or a bone that does not exist. O(1).
+    /// A bone's name without trailing spaces; `None` for a format without names or a bone that does not exist. O(1); in UEFormat
+    /// files O(bones / 16).
     pub fn name(&self, bone: usize) -> Option<Text<'a>> {
-        self.names.as_ref()?.names.get(bone)
+        match &self.source {
+            BoneSource::Columns { names, .. } => names.as_ref()?.names.get(bone),
+            BoneSource::Chain(chain) if bone < self.bone_count => chain.get(bone).map(|own| own.name),
+            BoneSource::Chain(_) => None,
+        }
+    }
+
+    /// The stored index of a bone's parent, whatever it means.
+    pub(crate) fn stored_parent(&self, bone: usize) -> Option<i32> {
+        match &self.source {
+            BoneSource::Columns { names, .. } => names.as_ref()?.parents.get(bone).map(|parent| parent.get()),
+            BoneSource::Chain(chain) if bone < self.bone_count => chain.get(bone)?.parent,
+            BoneSource::Chain(_) => None,
+        }
     }
 
     /// A bone's transform in the bind pose, relative to [`relative`](Skeleton::relative); `None` if the
-    /// format has none. O(1).
+    /// format has none. O(1); in UEFormat files O(bones / 16).
     ///
     /// The quaternion is that of a column-vector chain: of ActorX bones, all but bone 0 are stored as the conjugate
     /// (ActorX reference, section 5).
     pub fn bind(&self, bone: usize) -> Option<Transform> {
-        let columns = self.columns.as_ref()?;
-        let (translation, stored) = (columns.translations.get(bone)?.get(), columns.rotations.get(bone)?.get());
-        let rotation = columns.rule.apply(bone, stored);
-        Some(self.change.transform(&Transform::new(translation, rotation)))
+        let stored = match &self.source {
+            BoneSource::Columns { bind, .. } => {
+                let columns = bind.as_ref()?;
+                let (translation, stored) = (columns.translations.get(bone)?.get(), columns.rotations.get(bone)?.get());
+                Transform::new(translation, columns.rule.apply(bone, stored))
+            }
+            BoneSource::Chain(chain) if bone < self.bone_count => chain.get(bone)?.bind?,
+            BoneSource::Chain(_) => return None,
+        };
+        Some(self.change.transform(&stored))
     }
 
     /// A bone's transform at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity if the format has
@@ -165,17 +257,18 @@ impl<'a> Skeleton<'a> {
     }
 
     /// A bone's parent; `None` for a root, for a format without parents or a bone that does not exist. Parents may form a cycle
-    /// in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
+    /// in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1); in UEFormat files O(bones / 16).
     pub fn parent(&self, bone: usize) -> Option<usize> {
-        let parent = usize::try_from(self.names.as_ref()?.parents.get(bone)?.get()).ok()?;
+        let parent = usize::try_from(self.stored_parent(bone)?).ok()?;
         let is_root = parent == bone || parent >= self.bone_count;
         (!is_root).then_some(parent)
     }
 
     /// Whether the stored parent of a bone does not exist.
     fn is_orphan(&self, bone: usize) -> bool {
-        let stored = self.names.as_ref().and_then(|names| names.parents.get(bone)).map(|parent| parent.get());
-        stored.and_then(|parent| usize::try_from(parent).ok()).is_some_and(|parent| parent >= self.bone_count)
+        self.stored_parent(bone)
+            .and_then(|parent| usize::try_from(parent).ok())
+            .is_some_and(|parent| parent >= self.bone_count)
     }
 
     /// The roots in index order. O(bones) for all.
@@ -216,13 +309,17 @@ impl<'a> Skeleton<'a> {
 
     /// The names in the form for comparison; `None` without names, and for more than 2,097,152 bones. O(bones).
     pub fn to_names(self) -> Option<Vec<Vec<u8>>> {
-        let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
-        Some(
-            (0..self.bone_count)
-                .map_while(|bone| names.names.get(bone))
-                .map(|name| name.as_bytes().to_ascii_lowercase())
-                .collect(),
-        )
+        if self.bone_count > MAX_NAMED {
+            return None;
+        }
+        let lower = |name: Text<'_>| name.as_bytes().to_ascii_lowercase();
+        Some(match &self.source {
+            BoneSource::Columns { names, .. } => {
+                let names = &names.as_ref()?.names;
+                (0..self.bone_count).map_while(|bone| names.get(bone)).map(lower).collect()
+            }
+            BoneSource::Chain(chain) => chain.all().take(self.bone_count).map(|bone| lower(bone.name)).collect(),
+        })
     }
 
     /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and reported.

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use super::hierarchy::Hierarchy;
 use super::influences::Influences;
 use super::maths::{dot, inverse, normalized, product};
+use super::matrix::{IDENTITY, Matrix};
 use super::mesh::{Mesh, Rest};
 use super::skeleton::Skeleton;
 use super::space::Change;
-use super::transform::{IDENTITY, Matrix, Transform};
+use super::transform::Transform;
 use crate::bytes::Vec3;
 use crate::report::{Error, ErrorKind, Section};
 

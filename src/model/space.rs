@@ -1,6 +1,7 @@
 //! Spaces: the meaning of a file's axes, and the change from one space to another.
 
-use super::transform::{Matrix, Transform};
+use super::matrix::Matrix;
+use super::transform::Transform;
 
 /// The meaning of the axes and the unit of the values of a file.
 ///
@@ -84,6 +85,9 @@ impl Space {
     /// Unreal Engine: left-handed, z up, centimetres.
     pub const UNREAL: Self = Self { axes: [(Axis::X, 1.0), (Axis::Z, 1.0), (Axis::Y, 1.0)], metres: Some(0.01) };
 
+    /// UEFormat files from version 8 on: the axes of Unreal Engine. Files do not state their unit, which is usually a centimetre.
+    pub const UEFORMAT: Self = Self { metres: None, ..Self::UNREAL };
+
     /// Pyrogenesis (0 A.D.): left-handed, y up, metres.
     pub const PYROGENESIS: Self = Self { axes: [(Axis::X, 1.0), (Axis::Y, 1.0), (Axis::Z, -1.0)], metres: Some(1.0) };
 
@@ -96,6 +100,11 @@ impl Space {
     /// Whether the axes of two spaces have the same meaning.
     pub(crate) fn has_axes_of(&self, other: &Self) -> bool {
         self.axes == other.axes
+    }
+
+    /// This space with the unit of another one.
+    pub(crate) const fn measured_like(self, other: &Self) -> Self {
+        Self { metres: other.metres, ..self }
     }
 
     /// This space, without a unit if the other one has none: a change does not invent a unit.

@@ -1,16 +1,7 @@
-//! Transforms and matrices.
+//! Transforms.
 
 use super::maths::{rotation_product, turned};
-use super::pose::partly;
-use super::sampler::blend_vector;
-
-/// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
-///
-/// `glam::Mat4::from_cols_array` and the shaders of all common graphics APIs accept it unchanged.
-pub type Matrix = [f32; 16];
-
-/// The identity.
-pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+use super::matrix::Matrix;
 
 /// The position and orientation of a bone, relative to its parent or to the model: scale, then rotation, then translation.
 ///
@@ -63,19 +54,6 @@ impl Transform {
         Self {
             translation: [ox + px, oy + py, oz + pz],
             rotation: rotation_product(self.rotation, local.rotation),
-            scale: [sx * tx, sy * ty, sz * tz],
-        }
-    }
-
-    /// This transform with a part of a difference, as the keys of additive clips are: translations are summed, scales multiplied, and the
-    /// rotation of the difference follows in the space of the parent. Rotations must have unit length. O(1).
-    #[must_use]
-    pub fn plus(&self, difference: &Self, weight: f32) -> Self {
-        let ([x, y, z], [dx, dy, dz]) = (self.translation, difference.translation);
-        let ([sx, sy, sz], [tx, ty, tz]) = (self.scale, blend_vector([1.0; 3], difference.scale, weight));
-        Self {
-            translation: [x + dx * weight, y + dy * weight, z + dz * weight],
-            rotation: rotation_product(partly(difference.rotation, weight), self.rotation),
             scale: [sx * tx, sy * ty, sz * tz],
         }
     }

@@ -1,4 +1,6 @@
-//! The codes of Pyrogenesis files only.
+//! The codes of Pyrogenesis files, and those that Pyrogenesis shares with UEFormat.
+
+pub use crate::report::codes::FACE_VERTEX;
 
 use crate::report::only;
 
@@ -36,9 +38,6 @@ crate::codes! {
          bind pose, which is the pose of the skeleton when the mesh was attached to it. The game moves the vertices to model space when \
          it loads the file; `Pmd::skin` does not. Call `Pmd::to_model_space`, and then `Pmd::skin_rest` with the result. The command \
          `skelmap skin` does this by itself.";
-    FACE_VERTEX = "face-vertex", Error: "a face refers to a vertex that does not exist";
-        "A face is a triangle, and names its three vertices by their index. Here at least one of these vertices does not exist. The \
-         game does not check this. skelmap keeps the face as stored. Remove the face, or export the mesh again.";
     MODEL_BOUND = "model-bound", Note: "a vertex moves with the model, not with a bone";
         "A vertex names the bones that move it by their index. An index equal to the number of bones means the model itself; this is \
          allowed from version 3 on. The converter of 0 A.D. writes it, and four meshes of the game have it, all of them sails of ships. \

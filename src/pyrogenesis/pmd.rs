@@ -64,8 +64,12 @@ impl Description for PmdLayout {
     type View<'a> = Pmd<'a>;
     type Options = Options;
 
-    const INFO: Info =
-        Info { code: "pyrogenesis.pmd", title: "a Pyrogenesis mesh of 0 A.D. (`PSMD`)", extensions: &["pmd"] };
+    const INFO: Info = Info {
+        code: "pyrogenesis.pmd",
+        title: "a Pyrogenesis mesh of 0 A.D. (`PSMD`)",
+        extensions: &["pmd"],
+        skeletons: "pyrogenesis",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(b"PSMD")

@@ -64,8 +64,12 @@ impl Description for PsaLayout {
     type View<'a> = Psa<'a>;
     type Options = Options;
 
-    const INFO: Info =
-        Info { code: "pyrogenesis.psa", title: "a Pyrogenesis animation of 0 A.D. (`PSSA`)", extensions: &["psa"] };
+    const INFO: Info = Info {
+        code: "pyrogenesis.psa",
+        title: "a Pyrogenesis animation of 0 A.D. (`PSSA`)",
+        extensions: &["psa"],
+        skeletons: "pyrogenesis",
+    };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(b"PSSA")

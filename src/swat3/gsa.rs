@@ -55,7 +55,8 @@ impl Description for GsaLayout {
     type View<'a> = Gsa<'a>;
     type Options = Options;
 
-    const INFO: Info = Info { code: "swat3.gsa", title: "a SWAT 3 animation", extensions: &["gsa"] };
+    const INFO: Info =
+        Info { code: "swat3.gsa", title: "a SWAT 3 animation", extensions: &["gsa"], skeletons: "swat3" };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(&MAGIC)

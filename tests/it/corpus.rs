@@ -113,7 +113,13 @@ fn error_of(file: &str, bytes: &[u8]) -> Option<skelmap::Error> {
     (family::of(file).error)(file, bytes)
 }
 
+/// The bytes that views read.
+fn opened<'a>(file: &str, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
+    test_support::ueformat::agree::unpacked(bytes).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
 fn reads_as(file: &str, bytes: &[u8], expected: &Value) {
+    let bytes = &opened(file, bytes);
     let asset = skelmap::Asset::parse(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
     assert_eq!(expected["format"], asset.format().code(), "{file}");
     let summary = asset.summary();
@@ -144,6 +150,7 @@ fn every_check_finds_what_the_manifest_says_and_nothing_else() {
         let Some(expected) = entry["expect"].get("ok") else { continue };
         let file = file_of(entry);
         let bytes = fs::read(folder().join(file)).unwrap();
+        let bytes = opened(file, &bytes);
         let asset = skelmap::Asset::parse(&bytes).unwrap();
         let mut findings = asset.check();
         for side_car in side_cars(entry) {

@@ -15,6 +15,7 @@
 mod actorx;
 mod pyrogenesis;
 mod swat3;
+mod ueformat;
 
 mod agree;
 mod archive;

@@ -4,7 +4,7 @@ use skelmap::{Asset, SectionRange};
 use skelmap_batch::arrays::CHUNK;
 use skelmap_batch::items::Extent;
 
-use super::{actorx, pyrogenesis, swat3};
+use super::{actorx, pyrogenesis, swat3, ueformat};
 use crate::gsa::EVENT;
 use crate::report::{Cell, Column, Rows, Values, cells, columns_of, float, integer, list, nested, text};
 use skelmap_batch::columns::{QUIRKS_COLUMN, corner_column, fields};
@@ -33,13 +33,18 @@ pub(super) enum Shape {
 }
 
 /// The lists of all families: key, title, shape, columns and meaning.
-pub(super) const SECTIONS: [(&str, &str, Shape, &[Column], &str); 11] = [
+pub(super) const SECTIONS: [(&str, &str, Shape, &[Column], &str); 16] = [
     ("chunks", "Chunks", Shape::Objects, &CHUNK, "the chunks (ActorX)"),
     ("sequences", "Sequences", Shape::Objects, &actorx::SEQUENCE, "the sequences (ActorX)"),
     ("bones", "Bones", Shape::Objects, &BONE, "the bones"),
     ("materials", "Materials", Shape::Values, &actorx::MATERIAL, "the names of the materials"),
+    ("levels", "Levels of detail", Shape::Objects, &ueformat::LEVEL, "the levels of detail (UEFormat)"),
     ("morphs", "Morph targets", Shape::Objects, &actorx::MORPH, "the morph targets"),
     ("sockets", "Sockets", Shape::Objects, &actorx::SOCKET, "the sockets"),
+    ("virtual_bones", "Virtual bones", Shape::Objects, &ueformat::VIRTUAL_BONE, "the virtual bones (UEFormat)"),
+    ("hulls", "Hulls", Shape::Objects, &ueformat::HULL, "the convex hulls for collisions (UEFormat)"),
+    ("curves", "Curves", Shape::Objects, &ueformat::CURVE, "the curves (UEFormat)"),
+    ("poses", "Poses", Shape::Objects, &ueformat::POSE, "the poses (UEFormat)"),
     ("sections", "Sections", Shape::Objects, &SECTION, "the sections (Pyrogenesis and SWAT 3)"),
     (
         "props",
@@ -75,10 +80,15 @@ pub(crate) fn info_columns() -> Vec<Column> {
 }
 
 /// The values of all families.
-const VALUES: [Column; 7] = [
-    integer("version").nullable().means("the version of the format (Pyrogenesis)"),
-    text("name").nullable().means("the name that is stored in the file (Pyrogenesis)"),
+const VALUES: [Column; 9] = [
+    integer("version").nullable().means("the version of the format (Pyrogenesis and UEFormat)"),
+    text("name").nullable().means("the name that is stored in the file (Pyrogenesis and UEFormat)"),
     float("frame_length_ms").nullable().unit("milliseconds").means("the duration of a frame (Pyrogenesis)"),
+    text("object_path").nullable().means("the path of the asset in the game (UEFormat)"),
+    text("additive")
+        .of(Values::Row(&ADDITIVE))
+        .nullable()
+        .means("what the animation says of differences to another pose (UEFormat)"),
     text("bounds").of(Values::Row(&BOUNDS)).nullable().means("the box around the mesh in its bind pose"),
     float("height")
         .nullable()
@@ -89,6 +99,13 @@ const VALUES: [Column; 7] = [
         .of(Values::Row(&swat3::GSA))
         .nullable()
         .means("the header, the layout of the bones and the events (SWAT 3)"),
+];
+const ADDITIVE: [Column; 4] = [
+    integer("type").means("0 no differences, 1 in local space, 2 rotations in the space of the mesh"),
+    integer("base")
+        .means("0 no base, 1 the reference pose, 2 and 3 another animation, 4 a frame of the animation itself"),
+    integer("base_frame").of(Values::Integer).means("the frame of the base"),
+    text("base_path").means("the path of the base"),
 ];
 const BOUNDS: [Column; 2] = [corner_column("min", "the lowest corner"), corner_column("max", "the highest corner")];
 const SPACE: [Column; 3] = [

@@ -5,6 +5,7 @@ mod details;
 mod overview;
 mod pyrogenesis;
 mod swat3;
+mod ueformat;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -101,7 +102,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
     let loaded = opened.as_ref().ok();
     let mut side_car = None;
     if let Some(loaded) = loaded {
-        if let Err(error) = check_checksum(&address, loaded.bytes(), source) {
+        if let Err(error) = check_checksum(&address, loaded.stored(), source) {
             complain(format!("{address}: {}", error.message));
             outcome = outcome.max(Outcome::Findings);
         }
@@ -159,6 +160,9 @@ fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
         Asset::Swat3Gsa(animation) => swat3::animation(animation),
+        Asset::UeformatModel(model) => ueformat::model(&model),
+        Asset::UeformatAnimation(animation) => ueformat::animation(animation),
+        Asset::UeformatPose(pose) => ueformat::pose(pose),
         _ => Details::default(),
     };
     let skeleton = asset.skeleton().filter(Skeleton::has_names);

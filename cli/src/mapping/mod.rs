@@ -9,8 +9,13 @@ use skelmap::mapping::Opener;
 
 use crate::arguments::Opening;
 
-/// Opens files as the arguments ask: large ones mapped, large ones mapped under a lease, or all read.
+/// Opens files as the arguments ask: large ones mapped, large ones mapped under a lease, or all read. As they are stored: what parses a file
+/// unpacks it.
 pub(crate) fn opener(arguments: &Opening) -> Opener {
+    opener_of(arguments).raw()
+}
+
+fn opener_of(arguments: &Opening) -> Opener {
     if arguments.no_map {
         return Opener::reading();
     }

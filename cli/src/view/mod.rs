@@ -65,6 +65,9 @@ pub(crate) struct View {
     sequence: Vec<String>,
     #[command(flatten)]
     textures: Textures,
+    /// The level of detail of meshes, counted from 0; the last one of a mesh with fewer (UEFormat).
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
+    lod: usize,
     /// The largest page: with more animations, it is refused (K, M, G: times 1024).
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes)]
     max_size: u64,
@@ -196,6 +199,7 @@ impl View {
             sequences: self.sequence.clone(),
             fits: self.playing.fits,
             min_percent: self.playing.can_play.min_percent,
+            lod: self.lod,
             max_bytes: self.max_size,
             ..self.textures.to_options()
         }

@@ -46,6 +46,11 @@ fn ls_rows_equal_the_manifest() {
             assert!(Path::new(file).extension().is_some_and(|kind| kind == "psw"), "{file} has no row");
             continue;
         };
+        // The list reads only the header of a compressed file; the manifest says what the body holds.
+        if row["quirks"].to_string().contains("\"compressed\"") {
+            assert!(file.starts_with("ueformat/"), "{file}");
+            continue;
+        }
         if let Some(expected) = case["expect"]["ok"].as_object() {
             for key in ["format", "bones", "points", "wedges", "faces", "materials", "uv_sets", "sequences", "frames"] {
                 assert_eq!(row[key], expected[key], "{file}: {key}");

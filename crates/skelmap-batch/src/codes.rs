@@ -84,3 +84,37 @@ pub fn find_or_hint(name: &str) -> Result<Code, NoCode> {
         NoCode { name: name.to_owned(), near }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Findings, quirks and errors of all families share the names.
+    #[test]
+    fn no_two_codes_have_one_name() {
+        let mut names = HashSet::new();
+        for code in all() {
+            let name = code.name();
+            let is_plain = |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-';
+            assert!(!name.is_empty() && name.bytes().all(is_plain), "{name:?}");
+            assert!(names.insert(name), "{name} occurs twice");
+        }
+        let lists: &[&[Code]] = &[
+            skelmap::codes::ALL,
+            skelmap::actorx::codes::ALL,
+            skelmap::pyrogenesis::codes::ALL,
+            skelmap::swat3::codes::ALL,
+            skelmap::ueformat::codes::ALL,
+            skelmap::archive::codes::ALL,
+            ALL,
+            crate::targets::codes::ALL,
+            #[cfg(feature = "stores")]
+            skelmap_stores::codes::ALL,
+        ];
+        let listed: Vec<&str> = lists.iter().copied().flatten().map(|code| code.name()).collect();
+        assert_eq!(listed.len(), names.len(), "a list is missing, here or in `all`");
+        assert!(listed.iter().all(|name| names.contains(name)));
+    }
+}

@@ -7,6 +7,7 @@ use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use crate::{path_and_entry, path_text};
 use skelmap::archive::Address;
 use skelmap::model::Bounds;
+use skelmap::shared::to_u64;
 use skelmap::{Format, Quirk};
 
 use crate::cells;
@@ -322,7 +323,10 @@ pub fn path(address: &Address) -> Cell<'_> {
 pub fn row(address: &Address, opened: &Result<Loaded, Fault>, options: &Options) -> Row {
     let (path, entry) = path_and_entry(address);
     match opened {
-        Ok(loaded) => Row::of(path, entry, loaded.bytes(), options),
+        Ok(loaded) => {
+            let row = Row::of(path, entry, loaded.bytes(), options);
+            Row { bytes: Some(to_u64(loaded.stored().len())), ..row }
+        }
         Err(fault) => {
             let mut row = Row::unreadable(path, entry, fault.clone());
             row.joins = options.joins.then(Joins::default);

@@ -12,7 +12,6 @@ use skelmap::shared::to_u64;
 use skelmap::{Asset, Code};
 use skelmap_write::edit::{
     EditError, Exec, GsaEdit, GsaEditReport, Merge, MergeReport, PsaEdit, PsaEditReport, PskEdit, PskEditReport, Split,
-    split as one_sequence,
 };
 use skelmap_write::{FixReport, fix};
 
@@ -256,6 +255,7 @@ pub fn split(
     force: bool,
 ) -> Result<(Vec<PathBuf>, u64), SaveError> {
     let split = Split::new(animation)?;
+    let side_cars = side_car.map(|bytes| split.side_cars(&Config::new(bytes)));
     fs::create_dir_all(folder).map_err(|error| SaveError::File { path: folder.to_owned(), error })?;
     let originals = Originals::new(input.map(Path::to_owned));
     let (mut saver, mut taken) = (Saver::new(Work::new(b"split")), Taken::default());
@@ -286,9 +286,8 @@ pub fn split(
             saved.map(|()| shown.clone()).map_err(|error| SaveError::File { path: shown, error })
         };
         files.push(put("psa", &mut |mut out| split.write(index, &mut out).map(drop).map_err(into_io))?);
-        if let Some(side_car) = side_car {
-            let edit = one_sequence(animation, index)?;
-            put(SIDE_CAR, &mut |mut out| edit.write_config(&Config::new(side_car), &mut out).map_err(into_io))?;
+        if let Some(side_cars) = &side_cars {
+            put(SIDE_CAR, &mut |mut out| side_cars.write(index, &mut out).map_err(into_io))?;
         }
     }
     Ok((files, bytes))

@@ -1,5 +1,6 @@
 //! The places of outputs below a folder. On Linux the folder of each is held open, and files are made through it: what another program puts in the
-//! place of a folder meanwhile, such as a link, leads nowhere.
+//! place of a folder meanwhile, such as a link, leads nowhere. Outputs that a thread writes at once share one
+//! descriptor for their folder, which closes with the last of them.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -37,9 +38,9 @@ impl Place {
     pub fn below(folder: &Path, relative: &Path) -> io::Result<Self> {
         let path = below(folder, relative, true)?;
         #[cfg(target_os = "linux")]
-        if let Some(folder) = linux::Folder::open(folder, relative)? {
+        if let Some(folder) = linux::Folder::shared(folder, relative)? {
             let held = folder.path(path.file_name().unwrap_or_default());
-            return Ok(Self { path, held, folder: Some(Arc::new(folder)) });
+            return Ok(Self { path, held, folder: Some(folder) });
         }
         Ok(Self::of(&path))
     }
@@ -94,20 +95,55 @@ pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBu
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::cell::Cell;
+    use std::collections::BTreeMap;
     use std::ffi::OsStr;
     use std::fs;
     use std::io;
     use std::os::fd::{AsRawFd, OwnedFd};
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
+    use std::sync::{Arc, Weak};
 
     use rustix::fs::{Mode, OFlags, fstat, open, openat};
+
+    /// Open folders, by the folder of all outputs and the path below it.
+    type Held = BTreeMap<[PathBuf; 2], Weak<Folder>>;
+
+    thread_local! {
+        /// The folders that outputs of this thread hold. Without a lock, which a process that forks now would never get.
+        static HELD: Cell<Held> = const { Cell::new(Held::new()) };
+    }
 
     /// An open folder.
     #[derive(Debug)]
     pub(super) struct Folder(OwnedFd);
 
     impl Folder {
+        /// [`open`](Self::open), or the folder that another output of this thread holds already, if the path still leads to it.
+        pub(super) fn shared(folder: &Path, relative: &Path) -> io::Result<Option<Arc<Self>>> {
+            let mut held = HELD.take();
+            held.retain(|_, folder| folder.strong_count() > 0);
+            let found = Self::open_unless_held(folder, relative, &mut held);
+            HELD.set(held);
+            found
+        }
+
+        fn open_unless_held(folder: &Path, relative: &Path, held: &mut Held) -> io::Result<Option<Arc<Self>>> {
+            let below = relative.parent().unwrap_or(Path::new(""));
+            let key = [folder.to_owned(), below.to_owned()];
+            if let Some(known) = held.get(&key).and_then(Weak::upgrade) {
+                if known.is_at(&folder.join(below))? {
+                    return Ok(Some(known));
+                }
+            }
+            let opened = Self::open(folder, relative)?.map(Arc::new);
+            if let Some(opened) = &opened {
+                held.insert(key, Arc::downgrade(opened));
+            }
+            Ok(opened)
+        }
+
         /// The folder of a relative path, by steps of which none follows a link. `None` if the system has no paths through open files.
         pub(super) fn open(folder: &Path, relative: &Path) -> io::Result<Option<Self>> {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -117,10 +153,13 @@ mod linux {
                 opened = openat(&opened, part.as_os_str(), flags | OFlags::NOFOLLOW, Mode::empty())?;
             }
             let opened = Self(opened);
-            let status = fstat(&opened.0)?;
-            let found = fs::metadata(opened.root());
-            let is_same = found.is_ok_and(|found| (found.dev(), found.ino()) == (status.st_dev, status.st_ino));
-            Ok(is_same.then_some(opened))
+            Ok(opened.is_at(&opened.root())?.then_some(opened))
+        }
+
+        /// Whether a path leads to this folder.
+        fn is_at(&self, path: &Path) -> io::Result<bool> {
+            let (status, found) = (fstat(&self.0)?, fs::metadata(path));
+            Ok(found.is_ok_and(|found| (found.dev(), found.ino()) == (status.st_dev, status.st_ino)))
         }
 
         /// The path of a file in the folder, wherever the folder is moved.

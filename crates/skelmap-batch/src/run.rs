@@ -159,7 +159,7 @@ impl Source {
     /// A file or entry that cannot be opened.
     pub fn open(&self, address: &Address) -> Result<Loaded, AddressError> {
         self.count(1);
-        Ok(Loaded::new(address.open(&self.opener)?, &self.parse))
+        Ok(Loaded::new(address.open(&self.opener.clone().raw())?, &self.parse))
     }
 
     /// Opens the file or entry at a path.

@@ -14,7 +14,7 @@ use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::place::Place;
-use crate::unfinished::{begin, finish, finish_all};
+use crate::unfinished::{PARTIAL_START, begin, finish, finish_all};
 
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
 ///
@@ -391,8 +391,6 @@ mod tests {
     }
 }
 
-/// The beginning of the name of an unfinished output of the command.
-const PARTIAL_START: &str = ".skelmap-";
 /// The end of the name of an unfinished output of the command.
 const PARTIAL_END: &str = ".part";
 

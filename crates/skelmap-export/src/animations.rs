@@ -99,7 +99,8 @@ impl<'p> Model<'p> {
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if animation.clip.frame_count() > MAX_FRAMES
+            if animation.clip.is_inflated()
+                || animation.clip.frame_count() > MAX_FRAMES
                 || spent.keys.saturating_add(keys) > MAX_KEYS
                 || spent.channels.saturating_add(channel_count) >= MAX_CHANNELS
             {

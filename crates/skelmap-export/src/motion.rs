@@ -256,6 +256,12 @@ impl Values<'_> {
     /// keys take as much room, and where no equal keys are met in some places. O(frames).
     pub(crate) fn needed_frames(&mut self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
         let most = to_u64(self.motion.frame_count()).saturating_mul(size);
+        let Motion { clip, binding, loops, .. } = self.motion;
+        let bends = if self.motion.is_direct() { binding.to_bends(clip, part, bone) } else { None };
+        if let Some(mut frames) = bends {
+            frames.extend(u32::try_from(clip.frame_count()).ok().filter(|_| loops));
+            return (timed_bytes(frames.len(), size) < most).then_some(frames);
+        }
         if most <= timed_bytes(2, size) || !self.is_held(bone, part) {
             return None;
         }

@@ -1,4 +1,4 @@
-"""Skeletal meshes and animations, read in place: Unreal ActorX, Pyrogenesis (0 A.D.) and SWAT 3.
+"""Skeletal meshes and animations, read in place: Unreal ActorX, UEFormat, Pyrogenesis (0 A.D.) and SWAT 3.
 
 Arrays lie in the memory of the file: nothing is copied, and nothing can be written. What copies has ``to_`` in its name, or computes.
 
@@ -19,7 +19,7 @@ from typing import TypeVar as _TypeVar
 from typing import overload as _overload
 
 from . import _interpreter  # isort: skip  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from . import _native, actorx, pyrogenesis, swat3
+from . import _native, actorx, pyrogenesis, swat3, ueformat
 from ._animation import Animation, Sequence, Sequences
 from ._asset import Asset, Mode
 from ._asset import of_kind as _of_kind
@@ -38,7 +38,9 @@ from .actorx import merge
 if _TYPE_CHECKING:
     from typing_extensions import Buffer as _Buffer
 
-AnyAsset: _TypeAlias = actorx.Psk | actorx.Psa | pyrogenesis.Pmd | pyrogenesis.Psa | swat3.Gsa
+AnyAsset: _TypeAlias = (
+    actorx.Psk | actorx.Psa | pyrogenesis.Pmd | pyrogenesis.Psa | swat3.Gsa | ueformat.Model | ueformat.Animation | ueformat.Pose
+)
 """What a file can be: ``isinstance(asset, skelmap.Mesh)`` tells a mesh from an animation."""
 
 _A = _TypeVar("_A", bound=Asset)
@@ -53,6 +55,7 @@ def open(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> AnyAsset: ...
 @_overload
 def open(
@@ -63,6 +66,7 @@ def open(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> _A: ...
 def open(
     address: str | _os.PathLike[str] | bytes,
@@ -72,6 +76,7 @@ def open(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> AnyAsset | _A:
     """Opens a mesh or an animation. The content decides which: two unrelated formats are called ``.psa``.
 
@@ -87,10 +92,14 @@ def open(
         engine: Whether to accept every Pyrogenesis file that the game accepts.
         trailing_zeros: Whether to accept up to three zero bytes at the end of a SWAT 3 animation.
         gsa_layout: The layout of SWAT 3 skeletons, as ``skelmap info --layout`` prints it.
+        lod: The level of detail of a UEFormat model, counted from 0, which is usually the finest; the last one of a model with fewer. All
+            other formats have one.
+
+    A compressed UEFormat file is unpacked into memory in every mode.
 
     Returns:
-        :class:`skelmap.actorx.Psk`, :class:`skelmap.actorx.Psa`, :class:`skelmap.pyrogenesis.Pmd`, :class:`skelmap.pyrogenesis.Psa` or
-        :class:`skelmap.swat3.Gsa`.
+        :class:`skelmap.actorx.Psk`, :class:`skelmap.actorx.Psa`, :class:`skelmap.pyrogenesis.Pmd`, :class:`skelmap.pyrogenesis.Psa`,
+        :class:`skelmap.swat3.Gsa`, :class:`skelmap.ueformat.Model`, :class:`skelmap.ueformat.Animation` or :class:`skelmap.ueformat.Pose`.
 
     Raises:
         FormatError: The bytes are damaged, or of none of the formats.
@@ -101,7 +110,7 @@ def open(
     >>> skelmap.open("corpus/fox.pyromod!/art/meshes/skeletal/fox.pmd")
     <skelmap.pyrogenesis.Pmd 'fox.pmd' bones=23 points=605 faces=764 uv_sets=1>
     """
-    choices = _to_choices(mode, engine, trailing_zeros, gsa_layout)
+    choices = _to_choices(mode, engine, trailing_zeros, gsa_layout, lod)
     if isinstance(address, _builtins.bytes):
         asset = _to_asset(_native.parse(address, choices), "read", choices)
     else:
@@ -117,6 +126,7 @@ def parse(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> AnyAsset: ...
 @_overload
 def parse(
@@ -126,6 +136,7 @@ def parse(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> _A: ...
 def parse(
     data: _Buffer,
@@ -134,6 +145,7 @@ def parse(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> AnyAsset | _A:
     """The mesh or animation in bytes, or in anything with the buffer protocol.
 
@@ -149,7 +161,7 @@ def parse(
     ...     skelmap.parse(file.read()).bone_count
     23
     """
-    choices = _to_choices("read", engine, trailing_zeros, gsa_layout)
+    choices = _to_choices("read", engine, trailing_zeros, gsa_layout, lod)
     content = data if isinstance(data, _builtins.bytes) else memoryview(data).tobytes()
     return _of_kind(_to_asset(_native.parse(content, choices), "read", choices), kind)
 
@@ -200,6 +212,7 @@ __all__ = [
     "parse",
     "pyrogenesis",
     "swat3",
+    "ueformat",
     "walk",
     "write_pmd",
 ]

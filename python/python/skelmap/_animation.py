@@ -99,14 +99,15 @@ class Sequence:
         :meth:`sample` gives them as they turn.
 
         Raises:
-            ValueError: The frames of a SWAT 3 animation differ in length; :meth:`skelmap.swat3.Gsa.rotation` has those of one frame.
+            ValueError: The frames of a SWAT 3 animation differ in length; :meth:`skelmap.swat3.Gsa.rotation` has those of one frame. Or the
+                keys are sparse, as in UEFormat: :attr:`skelmap.ueformat.Animation.tracks` has them.
         """
         if self._keys is not None and self._animation._key is not None:
             keys = _arrays.view(self._animation._whole, self._keys, self._animation._key)
             return keys.reshape(self.frame_count, self.track_count)
         rotations: npt.NDArray[Any] | None = getattr(self._animation, "rotations", None)
         if rotations is None:
-            raise ValueError("the frames differ in length, so they are no array; `sample` works, and `rotation` has those of one frame")
+            raise ValueError(self._animation._why_no_keys)
         return rotations
 
     @property
@@ -125,10 +126,11 @@ class Sequence:
         """
         if not isinstance(bone, str):
             raise TypeError(f"expected the name of a bone, not {type(bone).__name__}")
-        if self._animation.bone_names is None:
+        names = self._animation._bone_names_of(self.index)
+        if names is None:
             raise KeyError("bones of this format have no names; give the index of a track")
         wanted = _arrays.fold(bone.rstrip(" "))
-        for track, name in enumerate(self._animation.bone_names or ()):
+        for track, name in enumerate(names):
             if _arrays.fold(name.rstrip(" ")) == wanted:
                 return track
         raise KeyError(bone)
@@ -279,11 +281,16 @@ class Animation(Asset, format="animation"):
     __slots__ = ("_sequences",)
     _key: ClassVar[np.dtype[np.void] | None] = None
     _scale_key: ClassVar[np.dtype[np.void] | None] = None
+    _why_no_keys: ClassVar[str] = "the frames differ in length, so they are no array; `sample` works, and `rotation` has those of one frame"
     _sequences: Sequences | None
 
     def __init__(self, file: _native.File, mode: Mode, choices: Choices) -> None:
         super().__init__(file, mode, choices)
         self._sequences = None
+
+    def _bone_names_of(self, index: int) -> list[str] | None:
+        """The bones of the tracks of a sequence."""
+        return self.bone_names
 
     @property
     def sequences(self) -> Sequences:

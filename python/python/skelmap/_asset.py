@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+from operator import index as to_index
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
@@ -15,14 +16,14 @@ from . import _arrays, _native
 from ._arrays import Floats, Part, Records
 from ._results import Finding, Quirk, Space, to_html
 
-Choices: TypeAlias = tuple[bool, bool, str | None]
-"""What is accepted: ``engine``, ``trailing_zeros``, ``gsa_layout``."""
+Choices: TypeAlias = tuple[bool, bool, str | None, int]
+"""What is accepted, ``engine``, ``trailing_zeros``, ``gsa_layout``; and the level of detail, ``lod``."""
 
 Mode: TypeAlias = Literal["read", "lease", "map"]
 """How a file is opened: see :func:`skelmap.open`."""
 
 
-def to_choices(mode: Mode, engine: bool, trailing_zeros: bool, gsa_layout: str | None) -> Choices:
+def to_choices(mode: Mode, engine: bool, trailing_zeros: bool, gsa_layout: str | None, lod: int = 0) -> Choices:
     """What the native part is given, with errors that name the argument."""
     if mode not in ("read", "lease", "map"):
         raise ValueError(f"mode is {mode!r}, expected 'read', 'lease' or 'map'")
@@ -31,7 +32,17 @@ def to_choices(mode: Mode, engine: bool, trailing_zeros: bool, gsa_layout: str |
             raise TypeError(f"{name} is {value!r}, expected True or False")
     if gsa_layout is not None and not isinstance(gsa_layout, str):
         raise TypeError(f"gsa_layout is {gsa_layout!r}, expected a text or None")
-    return engine, trailing_zeros, gsa_layout
+    return engine, trailing_zeros, gsa_layout, to_lod(lod)
+
+
+def to_lod(lod: int) -> int:
+    """A level of detail, counted from 0."""
+    if isinstance(lod, bool) or not hasattr(lod, "__index__"):
+        raise TypeError(f"lod is {lod!r}, expected a number")
+    if to_index(lod) < 0:
+        raise ValueError(f"lod is {lod}, expected a number from 0 on")
+    # No file has so many levels.
+    return min(to_index(lod), 1 << 31)
 
 
 class Asset:
@@ -108,7 +119,8 @@ class Asset:
 
     @property
     def format(self) -> str:
-        """The format: ``actorx.psk``, ``actorx.psa``, ``pyrogenesis.pmd``, ``pyrogenesis.psa`` or ``swat3.gsa``."""
+        """The format: ``actorx.psk``, ``actorx.psa``, ``pyrogenesis.pmd``, ``pyrogenesis.psa``, ``swat3.gsa``, ``ueformat.uemodel``,
+        ``ueformat.ueanim`` or ``ueformat.uepose``."""
         return self._file.format
 
     @property
@@ -123,17 +135,18 @@ class Asset:
 
     @property
     def nbytes(self) -> int:
-        """The size of the file."""
+        """The size of the file; of a compressed UEFormat file, that of the unpacked one."""
         return self._file.size
 
     @property
     def data(self) -> npt.NDArray[np.uint8]:
-        """All bytes of the file: (nbytes,) uint8, in place and read-only."""
+        """All bytes of the file: (nbytes,) uint8, in place and read-only. Of a compressed UEFormat file, those of the unpacked one."""
         return self._whole.view()
 
     @property
     def summary(self) -> dict[str, int | float | None]:
-        """What can be counted; ``None`` for a count that the format does not have. O(sequences)."""
+        """What can be counted, in a UEFormat model at the level of detail that is open; ``None`` for a count that the format does not have.
+        O(sequences)."""
         summary: dict[str, int | float | None] = json.loads(self._file.summary())
         return summary
 

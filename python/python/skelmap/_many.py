@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from . import _gltf, _native
-from ._asset import Choices, Mode, to_asset, to_choices
+from ._asset import Choices, Mode, to_asset, to_choices, to_lod
 from ._gltf import GltfOptions
 
 if TYPE_CHECKING:
@@ -237,6 +237,7 @@ def convert_to(
     sequences: Iterable[str] = (),
     each_clip: bool = False,
     animation_files: Literal["each", "library"] = "each",
+    lod: int = 0,
     fits: Literal["own", "exact", "fits", "any"] = "own",
     actors: Iterable[str] = (),
     variants: Iterable[str] = (),
@@ -270,6 +271,7 @@ def convert_to(
         each_clip: Whether each sequence has a file of its own.
         animation_files: Where animations go that several meshes of one skeleton share: into the file of each, or into one more for each
             skeleton, with the first of the meshes.
+        lod: The level of detail of UEFormat models, counted from 0; the last one of a model with fewer.
         fits: Which animations a mesh gets: those that belong to it; also those with its very bones and parents; all that can play on it;
             or any that share a bone with it.
         actors: Patterns for actors of 0 A.D. (``"horse"``, ``"athenians/*"``, ``"**"`` for all): each has a file with its props, in place
@@ -303,6 +305,7 @@ def convert_to(
         "to": to,
         "sequences": list(sequences),
         "each_clip": each_clip,
+        "lod": to_lod(lod),
         "fits": fits,
         "textures": textures,
         "max_output": max_output,
@@ -368,15 +371,16 @@ def walk(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
+    lod: int = 0,
 ) -> Iterator[Item]:
     """The assets in files, folders and archives, in a fixed order. A path that does not exist is an item, which cannot be opened.
 
-    Archives stay mapped until the iterator and its items are gone.
+    Archives stay mapped until the iterator and its items are gone. The arguments behind ``paths`` are those of :func:`skelmap.open`.
 
     >>> import skelmap
     >>> [item.entry for item in skelmap.walk("corpus/fox.pyromod") if item.nbytes > 20_000]
     ['art/meshes/skeletal/fox.pmd']
     """
-    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout, lod)
     items = _native.walk(to_paths(paths), mode, choices)
     return (Item(item, mode, choices) for item in items)

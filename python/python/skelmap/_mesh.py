@@ -301,8 +301,10 @@ class Mesh(Asset, format="mesh"):
         if not outwards:
             triangles = triangles[:, ::-1]
         visual = None
-        if self.uv_sets:
-            uvs = np.array(self.uv_sets[0])
+        uv_sets = self.uv_sets
+        # A file of UEFormat does not promise a coordinate for each vertex.
+        if uv_sets and len(uv_sets[0]) == len(vertices):
+            uvs = np.array(uv_sets[0])
             if from_top:
                 uvs[:, 1] = 1 - uvs[:, 1]
             texture: Any = import_module("trimesh.visual.texture")

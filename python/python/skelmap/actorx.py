@@ -307,7 +307,7 @@ def merge(
     """
     if isinstance(animations, str | bytes | os.PathLike):
         raise TypeError("animations are one path, expected a list of animations or paths")
-    opened = [own if isinstance(own, Psa) else reopen(os.fspath(own), "read", (False, False, None)) for own in animations]
+    opened = [own if isinstance(own, Psa) else reopen(os.fspath(own), "read", (False, False, None, 0)) for own in animations]
     files = [of_kind(own, Psa) for own in opened]
     report: dict[str, int] = json.loads(_native.merge([(own._file, own.mode) for own in files], path, force, number, copy_shared))
     return report

@@ -1,12 +1,12 @@
 //! The semantic check of bones, shared by meshes and animations.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 
 use super::{NameRules, check_names};
 use crate::actorx::codes;
 use crate::actorx::record::Bone;
-use crate::model::{BoneOrder, Skeleton};
-use crate::report::{RecordTally, Report, SectionStart, Severity, check_transforms, named};
+use crate::model::check_hierarchy;
+use crate::report::{Report, SectionStart, Severity, check_transforms, named};
 
 /// A bone in a message. The bone may not exist.
 pub(super) fn bone_at(bones: &[Bone], index: usize) -> String {
@@ -32,97 +32,5 @@ pub(super) fn check_bones(report: &mut Report, place: SectionStart, bones: &[Bon
     };
     let word = |index| bone_at(bones, index);
     check_transforms(report, place, severity(Severity::Warning), bones, word, others, Bone::rotation);
-    check_hierarchy(report, place, bones, severity);
-}
-
-fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone], severity: impl Fn(Severity) -> Severity) {
-    let skeleton = Bone::skeleton(bones);
-    let [cycles, mut parents, mut order, mut roots] =
-        report.tallies(place, [codes::BONE_CYCLE, codes::BONE_PARENT, codes::BONE_ORDER, codes::BONE_EXTRA_ROOT]);
-    for (index, bone) in bones.iter().enumerate() {
-        let stored = bone.parent_index();
-        let itself = index > 0 && usize::try_from(stored) == Ok(index);
-        let past = usize::try_from(stored).is_ok_and(|parent| parent >= bones.len());
-        parents.hit_if(itself, index, || format!("{} is its own parent; read as a root", bone_at(bones, index)));
-        parents.hit_if(past, index, || {
-            let (bone, count) = (bone_at(bones, index), bones.len());
-            format!("{bone} has parent {stored}, but the file has {count} bones; read as a root")
-        });
-        let parent = skeleton.parent(index);
-        if let Some(later) = parent.filter(|parent| *parent > index) {
-            order
-                .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
-        }
-        roots.hit_if(index > 0 && parent.is_none(), index, || {
-            format!("{} has no parent, so it is another root beside {}", bone_at(bones, index), bone_at(bones, 0))
-        });
-    }
-    let (skeleton_order, mut cycles) = (skeleton.to_order(), cycles.with_severity(severity(Severity::Error)));
-    for bone in &skeleton_order.cut {
-        let index = usize::try_from(*bone).unwrap_or(usize::MAX);
-        cycles.hit(index, || {
-            let parent = bone_at(bones, skeleton.parent(index).unwrap_or(index));
-            format!(
-                "the parents of {} form a cycle: its parent is {parent}, whose parents lead back to bone {index}",
-                bone_at(bones, index)
-            )
-        });
-    }
-    let mut lost = report.tally(codes::BONE_UNREACHABLE, place);
-    find_lost(&mut lost, bones, &skeleton, &skeleton_order, severity(Severity::Warning));
-    report.add([cycles, parents, order, roots, lost]);
-}
-
-/// The end of a bone's chain of parents.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    BoneZero,
-    OtherRoot,
-    Circle,
-    /// A parent that does not exist.
-    Nowhere,
-}
-
-/// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
-fn find_lost(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder, circle: Severity) {
-    let mut cut = order.cut.iter().copied().peekable();
-    for (index, way) in ways(bones, skeleton, order).into_iter().enumerate() {
-        let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
-        let Some(parent) = skeleton.parent(index).filter(|_| !is_cut) else { continue };
-        let (severity, end) = match way {
-            Way::BoneZero => continue,
-            Way::OtherRoot => (Severity::Note, ""),
-            Way::Circle => (circle, ", and its ancestors form a cycle"),
-            Way::Nowhere => (Severity::Warning, ", and one of its ancestors does not exist"),
-        };
-        tally.hit_as(severity, index, || {
-            let [bone, parent, first] = [index, parent, 0].map(|index| bone_at(bones, index));
-            format!("{bone} does not descend from {first}; its parent is {parent}{end}")
-        });
-    }
-}
-
-/// The end of each bone's chain of parents.
-fn ways(bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) -> Vec<Way> {
-    let mut ways: Vec<Option<Way>> = alloc::vec![None; bones.len()];
-    let set = |ways: &mut [Option<Way>], bone: usize, way| {
-        if let Some(slot) = ways.get_mut(bone) {
-            *slot = Some(slot.unwrap_or(way));
-        }
-    };
-    set(&mut ways, 0, Way::BoneZero);
-    for bone in order.cut.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
-        set(&mut ways, bone, Way::Circle);
-    }
-    for bone in order.parents_first.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
-        let stored = bones.get(bone).and_then(|bone| usize::try_from(bone.parent_index()).ok());
-        let way = match (skeleton.parent(bone), stored) {
-            (Some(parent), _) => ways.get(parent).copied().flatten().unwrap_or(Way::Circle),
-            (None, None) => Way::OtherRoot,
-            (None, Some(stored)) if stored == bone => Way::Circle,
-            (None, Some(_)) => Way::Nowhere,
-        };
-        set(&mut ways, bone, way);
-    }
-    ways.into_iter().flatten().collect()
+    check_hierarchy(report, place, &Bone::skeleton(bones), severity);
 }

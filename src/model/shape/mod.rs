@@ -12,9 +12,9 @@ use alloc::vec::Vec;
 use self::far::Most;
 use self::rig::Rig;
 use super::bounds::Bounds;
+use super::matrix::Matrix;
 use super::mesh::{Mesh, Rest};
 use super::skinning::rest_matrices;
-use super::transform::Matrix;
 use crate::bytes::{Column, Vec3};
 use crate::report::{Report, SectionStart};
 

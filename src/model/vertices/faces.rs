@@ -3,9 +3,8 @@
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
-use super::normals::Smooth;
-use super::{PosedPoints, VertexCounts, VertexOptions, to_u32, to_usize};
-use crate::model::maths::{cross64, unit64};
+use super::{VertexCounts, VertexOptions, to_u32, to_usize};
+use crate::model::maths::cross64;
 use crate::model::{Handedness, Mesh, UvOrigin, Winding};
 
 /// A drawable triangle.
@@ -52,28 +51,6 @@ impl Faces {
         // A stable sort keeps the file order within a material.
         all.sort_by_key(|face| face.material);
         Self { all, is_outward }
-    }
-
-    /// Normals of the file if they have a direction, else those of the faces.
-    pub(super) fn to_normals(
-        &self,
-        mesh: &Mesh<'_>,
-        points: &PosedPoints,
-        vertices: &[u32],
-        counts: &mut VertexCounts,
-    ) -> Vec<[f32; 3]> {
-        let point_of = |vertex: u32| mesh.point_of(to_usize(vertex));
-        let own = |vertex: &u32| points.normals().get(point_of(*vertex)?).copied().and_then(unit64);
-        let found: Vec<Option<[f32; 3]>> = vertices.iter().map(own).collect();
-        counts.computed_normals = found.iter().filter(|normal| normal.is_none()).count();
-        if counts.computed_normals == 0 {
-            return found.into_iter().flatten().collect();
-        }
-        let smooth = Smooth::new(points.positions(), mesh.vertex_count(), self);
-        let computed = |(vertex, found): (&u32, Option<[f32; 3]>)| {
-            found.or_else(|| smooth.normal(*vertex, point_of(*vertex)?)).unwrap_or([0.0, 0.0, 1.0])
-        };
-        vertices.iter().zip(found).map(computed).collect()
     }
 
     /// Whether all triangles have one material, and all vertices a place.

@@ -3,7 +3,8 @@
 use alloc::{vec, vec::Vec};
 
 use super::faces::Faces;
-use super::{to_u32, to_usize};
+use super::{PosedPoints, VertexCounts, to_u32, to_usize};
+use crate::model::Mesh;
 use crate::model::maths::{narrowed, unit64};
 
 /// The maximum number of distinct smoothing groups of a point. Real points have a few; a hostile file can have many more.
@@ -33,6 +34,30 @@ struct Own {
     sum: [f64; 3],
     /// The normal of the first face with an area.
     first: Option<[f32; 3]>,
+}
+
+impl Faces {
+    /// Normals of the file if they have a direction, else those of the faces.
+    pub(super) fn to_normals(
+        &self,
+        mesh: &Mesh<'_>,
+        points: &PosedPoints,
+        vertices: &[u32],
+        counts: &mut VertexCounts,
+    ) -> Vec<[f32; 3]> {
+        let point_of = |vertex: u32| mesh.point_of(to_usize(vertex));
+        let own = |vertex: &u32| points.normals().get(point_of(*vertex)?).copied().and_then(unit64);
+        let found: Vec<Option<[f32; 3]>> = vertices.iter().map(own).collect();
+        counts.computed_normals = found.iter().filter(|normal| normal.is_none()).count();
+        if counts.computed_normals == 0 {
+            return found.into_iter().flatten().collect();
+        }
+        let smooth = Smooth::new(points.positions(), mesh.vertex_count(), self);
+        let computed = |(vertex, found): (&u32, Option<[f32; 3]>)| {
+            found.or_else(|| smooth.normal(*vertex, point_of(*vertex)?)).unwrap_or([0.0, 0.0, 1.0])
+        };
+        vertices.iter().zip(found).map(computed).collect()
+    }
 }
 
 impl Smooth {

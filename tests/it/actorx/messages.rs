@@ -24,7 +24,7 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
             "at byte 1672 (chunk header): this part needs 32 bytes, but the file has only 5 left: it is cut off or damaged",
         ),
         ("negative_count.psk", "at byte 160 (VTXW0000): the record count is -1, expected 0 or more"),
-        ("negative_size.psk", "at byte 1472 (RAWWEIGHTS): the record size is -12, expected 0 or more"),
+        ("negative_size.psk", "at byte 1472 (RAWWEIGHTS): the size is -12, expected 0 or more"),
         (
             "overrun.psa",
             "at byte 744 (ANIMKEYS): 22 records of 32 bytes need 704 bytes, but the file has only 672 left: it is cut off or damaged",

@@ -160,7 +160,7 @@ fn a_bound_mesh_is_not_moved_by_a_clip_of_another_family_with_as_many_tracks() {
     let mut out = [Transform::IDENTITY; 4];
     binding.sample_frame(&own, 0.0, Wrap::Clamp, &mut out).unwrap();
     let error = binding.sample_frame(&other, 0.0, Wrap::Clamp, &mut out).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" });
+    assert_eq!(error.kind(), ErrorKind::OtherFormat { found: "a clip of another space than the bound one" });
 }
 
 /// An animation of a skeleton of so many bones, whose tracks move these.

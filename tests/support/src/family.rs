@@ -101,7 +101,9 @@ pub fn stranger(bytes: &[u8]) -> &'static str {
         "other-format"
     } else if bytes.starts_with(b"version https://git-lfs") {
         "git-lfs"
-    } else if [b"Pmd".as_slice(), b"ANIXHEAD", b"WRLDHEAD", b"PK\x03\x04"].iter().any(|start| bytes.starts_with(start))
+    } else if [b"Pmd".as_slice(), b"ANIXHEAD", b"WRLDHEAD", b"PK\x03\x04", b"UEFORMAT"]
+        .iter()
+        .any(|start| bytes.starts_with(start))
         || OF_OTHER_PROGRAMS.iter().any(|start| bytes.starts_with(start))
     {
         "unsupported-format"

@@ -41,11 +41,12 @@ pub mod actorx;
 pub mod model;
 pub mod pyrogenesis;
 pub mod swat3;
+pub mod ueformat;
 
 use family::Family;
 
 /// Every family that the library reads.
-pub const FAMILIES: &[Family] = &[actorx::FAMILY, pyrogenesis::FAMILY, swat3::FAMILY];
+pub const FAMILIES: &[Family] = &[actorx::FAMILY, pyrogenesis::FAMILY, swat3::FAMILY, ueformat::FAMILY];
 
 /// A value with a change: options are made of their default.
 pub fn with<T>(mut own: T, change: impl FnOnce(&mut T)) -> T {

@@ -15,7 +15,7 @@ use test_support::family::{self, Counts};
 /// Names that rows of archives are told by.
 fn promises(name: &str) -> bool {
     let kind = Path::new(name).extension().expect("every file of the corpus has one").to_str().expect("ASCII");
-    ["psk", "pskx", "psa", "pmd", "gsa"].contains(&kind)
+    ["psk", "pskx", "psa", "pmd", "gsa", "uemodel", "ueanim", "uepose"].contains(&kind)
 }
 
 /// The corpus five times: in a folder, stored, deflated, and in archives of other names further down.
@@ -95,6 +95,11 @@ fn is_told(case: &Case, row: &Row) {
     let file = case.file;
     assert_eq!((row.schema, row.bytes), (SCHEMA, Some(case.bytes.len() as u64)), "{file}");
     assert!(row.joins.is_none() && !row.is_unreadable(), "{file}");
+    // The row has only the header of a compressed file; the manifest says what the body holds.
+    if row.quirks.contains(&"compressed") {
+        assert!(file.starts_with("ueformat/") && row.summary == Summary::default(), "{file}");
+        return;
+    }
     match &case.expect {
         Expect::Error { kind: "other-format", .. } => assert!(row.format.is_some(), "{file}"),
         Expect::Error { kind, section, offset } => {

@@ -256,6 +256,37 @@ fn an_edit_that_is_stopped_while_reading_changes_nothing() {
     }
 }
 
+/// What is on the way from one family to another lies in a folder of its own.
+#[test]
+fn a_stopped_conversion_between_families_leaves_no_folder_in_between() {
+    const MESHES: usize = 2000;
+    let folder = Folder::new();
+    let entries = (0..MESHES).map(|index| Entry::stored(format!("{index:04}.psk"), corpus("actorx/mesh/classic.psk")));
+    folder.put("many.zip", Zip::of(entries).build().bytes);
+    let between = folder.at("between");
+    std::fs::create_dir(&between).expect("a folder");
+    // How many files are in it. The folder appears before the first of them.
+    let count = || {
+        let folders = std::fs::read_dir(&between).expect("a folder").flatten();
+        let files = folders.flat_map(|own| std::fs::read_dir(own.path().join("gltf")).into_iter().flatten());
+        files.count()
+    };
+    let is_empty = || std::fs::read_dir(&between).expect("a folder").next().is_none();
+    for (signal, files) in [("INT", 1), ("TERM", 20), ("INT", 300)] {
+        let mut child = command(&folder, &["convert", "many.zip", "-o", "out", "--to", "pmd", "--joint-order"]);
+        let mut child =
+            child.env("TMPDIR", &between).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("started");
+        wait_until(&mut child, || count() >= files);
+        send(&child, signal);
+        check_stopped(child.wait().expect("ended"), signal);
+        assert!(is_empty(), "{signal} after {files} files");
+    }
+    folder.put("one.psk", corpus("actorx/mesh/classic.psk"));
+    let mut whole = command(&folder, &["convert", "one.psk", "-o", "out", "--to", "pmd", "--joint-order"]);
+    assert!(whole.env("TMPDIR", &between).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("ran").success());
+    assert!(is_empty() && folder.at("out/one.pmd").is_file());
+}
+
 /// Starts packing a large file with some signals ignored, and sends one as soon as it writes.
 fn packed_ignoring(ignored: &str, signal: &str) -> (Folder, ExitStatus) {
     let folder = Folder::new();

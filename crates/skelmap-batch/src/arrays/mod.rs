@@ -3,6 +3,7 @@
 mod actorx;
 mod pyrogenesis;
 mod swat3;
+mod ueformat;
 
 use std::io;
 
@@ -72,6 +73,9 @@ pub const fn arrays_of(format: Format) -> &'static [ArrayTable] {
         Format::PyrogenesisPmd => pyrogenesis::MESH,
         Format::PyrogenesisPsa => pyrogenesis::ANIMATION,
         Format::Swat3Gsa => swat3::ANIMATION,
+        Format::UeformatModel => ueformat::MODEL,
+        Format::UeformatAnimation => ueformat::ANIMATION,
+        Format::UeformatPose => ueformat::POSE,
         _ => &[],
     }
 }
@@ -151,6 +155,14 @@ pub enum ArrayError {
     /// Bones without a known layout.
     #[error("the layout of the bones is not known: {0}")]
     Layout(skelmap::swat3::NotInferred),
+    /// An animation that states far more frames than it has keys for.
+    #[error(
+        "the animation states {frames} frames, far more than it has keys for: the arrays positions, rotations and scales have its keys"
+    )]
+    Frames {
+        /// The number of frames.
+        frames: usize,
+    },
     /// A file without a side-car.
     #[error("there is no side-car (.config) beside this file")]
     NoSideCar,
@@ -176,6 +188,9 @@ pub fn array_of<'a>(
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, table.name, parts),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, parts).map(Some),
         Asset::Swat3Gsa(animation) => swat3::animation(*animation, table.name, parts),
+        Asset::UeformatModel(model) => ueformat::model(model, table.name, parts),
+        Asset::UeformatAnimation(animation) => ueformat::animation(*animation, table.name, parts),
+        Asset::UeformatPose(pose) => Ok(ueformat::pose(*pose, table.name)),
         _ => Ok(None),
     };
     let columns = table.columns().into_iter().map(|column| column.titled(column.key)).collect();

@@ -241,7 +241,7 @@ pub(crate) fn faults_of(item: &Item, opened: &Result<Loaded, Fault>, most: usize
         Ok(loaded) => loaded,
         Err(fault) => return (Some(fault.clone()), Vec::new()),
     };
-    let (mut fault, mut findings) = (item.check_checksum(loaded.bytes()).err().map(Fault::from), Vec::new());
+    let (mut fault, mut findings) = (item.check_checksum(loaded.stored()).err().map(Fault::from), Vec::new());
     match loaded.asset() {
         Ok(asset) => {
             let side_car = if matches!(asset, Asset::ActorxPsa(_)) { item.side_car() } else { Ok(None) };

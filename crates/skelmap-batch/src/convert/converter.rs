@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
+use skelmap::model::Mesh;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
+use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::output::Target;
-use super::props::{MAX_ATTACHED, attached};
+use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
 use crate::items::Loaded;
@@ -147,7 +148,7 @@ impl Converter<'_> {
         let opened = job.mesh.map(|mesh| self.open(job, mesh)).transpose()?;
         let parse = |(loaded, own)| parsed(loaded, own, job);
         let model = opened.as_ref().zip(job.mesh).map(parse).transpose()?;
-        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))).transpose()?;
+        let mesh = model.as_ref().map(|asset| self.mesh_of(asset, notes)).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, job));
         let places = places.filter(|_| !job.is_library);
         let side_cars = job.animations.iter().map(|own| own.animation.item.side_car()).collect::<Result<Vec<_>, _>>();
@@ -185,7 +186,7 @@ impl Converter<'_> {
             .chain(job.animations.iter().map(|member| member.animation).zip(&loaded));
         for (found, own) in inputs {
             let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
-            found.item.check_checksum(own.bytes()).map_err(wrong)?;
+            found.item.check_checksum(own.stored()).map_err(wrong)?;
         }
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
@@ -227,6 +228,20 @@ impl Converter<'_> {
             rows.push(converted(self.target.path(&own), done, &notes));
         }
         Ok(rows)
+    }
+
+    /// The mesh of a file, at the level of detail that is asked for.
+    fn mesh_of<'a>(&self, asset: &Asset<'a>, notes: &mut Vec<String>) -> Result<Mesh<'a>, OutputError> {
+        let (mesh, wanted) = (asset.mesh().ok_or_else(|| OutputError::new(NO_MESH))?, self.options.lod);
+        if wanted == 0 {
+            return Ok(mesh);
+        }
+        let count = mesh.levels().take(wanted.saturating_add(1)).count();
+        if count <= wanted {
+            let have = counted(count as u64, "level of detail");
+            notes.push(format!("there is no level of detail {wanted}: the mesh has {have}, and the last is used"));
+        }
+        Ok(mesh.level(wanted))
     }
 
     /// Opens a file of a job.

@@ -1,6 +1,7 @@
 //! Conversions: meshes with their animations as glTF, OBJ or pages.
 
 mod actors;
+mod attached;
 mod converter;
 mod decoded;
 mod error;
@@ -17,6 +18,7 @@ mod prepare;
 mod props;
 mod rows;
 mod tables;
+mod target;
 mod textures;
 
 use std::io;
@@ -40,10 +42,10 @@ pub use self::jobs::{Job, Plan, join};
 use self::library::share;
 pub use self::names::{Roots, Taken, numbered, part};
 pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
-use self::output::Target;
 pub use self::painter::Painter;
 pub use self::rows::fields;
 use self::tables::read_table;
+use self::target::Target;
 use self::textures::Textures;
 use crate::mods::Mods;
 use crate::pair::{Unread, Wanted, survey};

@@ -73,6 +73,8 @@ pub struct ConvertOptions {
     pub each_clip: bool,
     /// Where animations go that several meshes of one skeleton share.
     pub animation_files: AnimationFiles,
+    /// The level of detail of meshes, counted from 0, which is usually the finest; the last one of a mesh with fewer.
+    pub lod: usize,
     /// The frame of an OBJ, counted from 0; by default the rest pose, with [`each_clip`](Self::each_clip) the first frame.
     pub frame: Option<usize>,
     /// A file of 0 A.D. with standard skeletons.
@@ -110,6 +112,7 @@ impl Default for ConvertOptions {
             variants: Vec::new(),
             each_clip: false,
             animation_files: AnimationFiles::Each,
+            lod: 0,
             frame: None,
             skeleton: None,
             textures: true,

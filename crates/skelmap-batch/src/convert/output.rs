@@ -1,15 +1,15 @@
-//! Where outputs go, and the files of one output: written all, or none of them. They get their names when all are complete.
+//! The files of one output: written all, or none of them. They get their names when all are complete.
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skelmap::ErrorKind;
 use skelmap_export::{Document, ExportReport, WriteError};
 use skelmap_preview::Page;
 
 use super::converter::{Content, Converter, Done, FROM, Output, position};
-use super::error::{Cause, ConvertError, OutputError};
+use super::error::{Cause, OutputError};
 use super::options::Kind;
 use crate::Limited;
 use crate::markup::percent_encoded;
@@ -18,75 +18,6 @@ use crate::pair::stem_of;
 use crate::place::Place;
 use crate::record::{Record, Stamp, content_hash};
 use crate::save::{self, Busy, WRITTEN, Written};
-
-/// Extensions of other programs' files, which nobody gives to a folder.
-const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
-
-/// Where outputs go.
-pub(super) enum Target {
-    Stdout(Kind),
-    File(PathBuf, Kind),
-    Folder(PathBuf, Kind),
-}
-
-impl Target {
-    pub(super) fn new(output: &Path, asked: Option<Kind>) -> Result<Self, ConvertError> {
-        if output == Path::new("-") {
-            let kind = asked.unwrap_or(Kind::Glb);
-            if kind == Kind::Gltf {
-                return Err(ConvertError::TwoFilesToStdout);
-            }
-            return Ok(Self::Stdout(kind));
-        }
-        let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
-        if FOREIGN.iter().any(|foreign| extension == *foreign) && !output.is_dir() {
-            return Err(ConvertError::ForeignKind(output.to_owned()));
-        }
-        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj, Kind::Html];
-        let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
-        match (named, asked) {
-            (Some(named), Some(to)) if named != to => Err(ConvertError::OtherKind { path: output.to_owned(), to }),
-            (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
-            (None, _) if output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
-                Err(ConvertError::NoFolder(output.to_owned()))
-            }
-            (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
-        }
-    }
-
-    pub(super) const fn kind(&self) -> Kind {
-        match self {
-            Self::Stdout(kind) | Self::File(_, kind) | Self::Folder(_, kind) => *kind,
-        }
-    }
-
-    /// The path of an output; `None` for standard output.
-    pub(super) fn path(&self, base: &Path) -> Option<PathBuf> {
-        match self {
-            Self::Stdout(_) => None,
-            Self::File(path, _) => Some(path.clone()),
-            Self::Folder(folder, kind) => {
-                let mut path = folder.join(base).into_os_string();
-                path.push(format!(".{}", kind.extension()));
-                Some(path.into())
-            }
-        }
-    }
-
-    /// Makes the folders of an output. No link below the folder of all outputs is followed.
-    fn place(&self, path: &Path) -> io::Result<Place> {
-        if let Self::Folder(folder, _) = self {
-            fs::create_dir_all(folder)?;
-            return Place::below(folder, path.strip_prefix(folder).unwrap_or(path));
-        }
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        Ok(Place::of(path))
-    }
-
-    pub(super) const fn is_folder(&self) -> bool {
-        matches!(self, Self::Folder(..))
-    }
-}
 
 impl Converter<'_> {
     /// Writes the files of an output. If one of them cannot be written, none is, and what was there stays.
@@ -307,24 +238,5 @@ fn into_io(error: WriteError) -> io::Error {
     match error {
         WriteError::Output(error) => error,
         other => io::Error::other(other.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_whose_name_tells_no_kind_is_no_folder_of_outputs() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| folder.path().join(name);
-        fs::write(path("notes"), "").expect("written");
-        fs::create_dir(path("made.glb")).expect("made");
-        let target = |name: &str| Target::new(&path(name), None);
-        assert!(matches!(target("notes"), Err(ConvertError::NoFolder(own)) if own == path("notes")));
-        for name in ["", "new", "made.glb"] {
-            assert!(matches!(target(name), Ok(Target::Folder(_, Kind::Glb))), "{name}");
-        }
-        assert!(matches!(target("new.glb"), Ok(Target::File(_, Kind::Glb))));
     }
 }

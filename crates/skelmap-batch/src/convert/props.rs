@@ -1,11 +1,11 @@
 //! The models at the prop points of an output: each file is opened once, and each model is prepared once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use skelmap::model::Mesh;
-use skelmap_export::{Attached, Document};
+use skelmap_export::Document;
 
+use super::attached::{Documents, MAX_ATTACHED, attached};
 use super::converter::{Converter, NO_MESH, of_file, parsed};
 use super::error::OutputError;
 use super::jobs::{Job, add_note};
@@ -18,12 +18,6 @@ pub(super) struct Opened<'j> {
     mesh: Arc<Loaded>,
     animations: Vec<Arc<Loaded>>,
 }
-
-/// The models at prop points, by their jobs.
-pub(super) type Documents<'d> = HashMap<*const Job<'d>, Arc<Document<'d>>>;
-
-/// The most bytes of the meshes and animations of all props of an actor, each file counted once, and of the images of each different prop.
-pub(super) const MAX_ATTACHED: usize = 512 << 20;
 
 impl Converter<'_> {
     /// Opens the models at prop points, each once and after its own. One with a damaged file is left out, which a note says.
@@ -57,7 +51,7 @@ impl Converter<'_> {
                 return Ok(Arc::clone(known));
             }
             let loaded = self.open(job, own)?;
-            own.item.check_checksum(loaded.bytes()).map_err(|error| of_file(job, own, error))?;
+            own.item.check_checksum(loaded.stored()).map_err(|error| of_file(job, own, error))?;
             known.insert(std::ptr::from_ref(own.item), Arc::clone(&loaded));
             Ok::<_, OutputError>(loaded)
         };
@@ -122,24 +116,4 @@ fn too_much() -> OutputError {
 
 fn prop_note(error: &OutputError) -> String {
     format!("a prop is left out: {}", error.message)
-}
-
-/// The models at the prop points of a mesh, without those that were left out. As in the game, nothing is at a point that the mesh does not have.
-pub(super) fn attached<'d>(
-    job: &Job<'_>,
-    documents: &Documents<'d>,
-    mesh: Option<&Mesh<'_>>,
-    notes: &mut Vec<String>,
-) -> Vec<Attached<'d>> {
-    let points = mesh.iter().flat_map(|mesh| mesh.to_attachments()).map(|own| own.name.to_string());
-    let points: HashSet<String> = points.chain(["root".to_owned()]).collect();
-    let attached = |(point, prop): &(String, Arc<Job<'_>>)| {
-        let document = Arc::clone(documents.get(&Arc::as_ptr(prop).cast())?);
-        if points.contains(point) {
-            return Some(Attached { point: point.clone(), name: prop.first.name(), document });
-        }
-        add_note(notes, format!("{} is left out: {} has no prop point {point}", prop.first.name(), job.first.name()));
-        None
-    };
-    job.props.iter().filter_map(attached).collect()
 }

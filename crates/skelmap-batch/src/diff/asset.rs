@@ -8,9 +8,17 @@ use skelmap::model::{Clip, Influences, Mesh, Skeleton, Transform};
 use super::{Change, Difference};
 use crate::text::figure;
 
-/// What differs, and whether all keys could be compared. Only names and counts for two families, whose units and axes differ.
+/// Whether places and rotations of two assets can be compared: both have the same axes and unit.
+pub(super) fn is_measured(before: &Asset<'_>, after: &Asset<'_>) -> bool {
+    let space = |asset: &Asset<'_>| {
+        asset.mesh().map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()))
+    };
+    before.format().is_related_to(after.format()) && space(before) == space(after)
+}
+
+/// What differs, and whether all keys could be compared. Only names and counts where units or axes differ.
 pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> (Vec<Difference>, bool) {
-    let is_measured = before.format().is_related_to(after.format());
+    let is_measured = is_measured(before, after);
     let mut found = Found { rows: Vec::new(), tolerance, is_measured };
     if before.format() != after.format() {
         found.rows.push(

@@ -277,7 +277,7 @@ fn compare_files(
     [old, new]: [&Path; 2],
     found: &mut Differences<'_>,
 ) -> Result<Vec<Difference>, DiffError> {
-    if before.bytes() == after.bytes() {
+    if before.stored() == after.stored() {
         return Ok(Vec::new());
     }
     let failed = |path: &Path| {
@@ -290,7 +290,7 @@ fn compare_files(
         return Err(DiffError::TwoKinds { path: new.to_owned(), before: one, after: other });
     }
     let path = Address::of_file(new);
-    if !one.is_related_to(other) {
+    if !asset::is_measured(&before, &after) {
         found
             .take
             .note(&path, format!("{one} and {other} have other units and axes: only names and counts are compared"));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skelmap_write::Model;
 
-use super::files::{animation_name, mesh_name, short_name, stem};
+use super::paths::{animation_name, mesh_name, short_name, stem};
 use crate::markup::escaped;
 
 /// The percentage of its speed at which an animation plays.

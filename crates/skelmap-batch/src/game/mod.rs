@@ -3,6 +3,7 @@
 mod actor;
 mod files;
 mod options;
+mod paths;
 mod rows;
 mod skeletons;
 
@@ -32,6 +33,7 @@ use crate::originals::Originals;
 use crate::record::{Record, settings};
 use crate::save::Work;
 use crate::text::first_names;
+use crate::unfinished::Between;
 use crate::walk::{Met, Patterns, Walk};
 use crate::{PatternError, Run, Source, Target, Watch, begins_as_archive};
 
@@ -188,7 +190,7 @@ pub fn make(
     if let Some(target) = options.target.filter(|target| target.kind().is_none()) {
         return Err(GameError::ReadsGltf(target));
     }
-    if options.replaces && is_file && !output.with_extension("").to_string_lossy().ends_with(files::CACHED) {
+    if options.replaces && is_file && !output.with_extension("").to_string_lossy().ends_with(paths::CACHED) {
         return Err(GameError::OwnName);
     }
     if let Some(target) = options.target.filter(|target| !target.takes(kind)) {
@@ -272,7 +274,7 @@ pub fn make_from_assets(
             "files of one family become those of another by way of glTF, which is not kept",
         ));
     }
-    let folder = tempfile::tempdir()?;
+    let folder = Between::new()?;
     let mut options = ConvertOptions {
         textures: false,
         sequences: making.options.sequences.clone(),

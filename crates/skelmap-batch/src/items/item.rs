@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use skelmap::archive::{
-    Address, Archive, ArchiveError, Entry, Method, OpenArchive, SideCar, beside_entry, beside_file, beside_object,
-    whole,
+    Address, Archive, ArchiveError, Entry, Limits, Method, OpenArchive, SideCar, beside_entry, beside_file,
+    beside_object, whole,
 };
 use skelmap::mapping::cache::{begins_in_memory, is_in_memory, read_no_more_than_asked};
 use skelmap::mapping::{FileParts, Mapping, Object, Opener, Store, first_bytes};
 use skelmap::model::ParseError;
 use skelmap::shared::to_u64;
+use skelmap::ueformat::is_compressed;
 use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
 use super::row::{Fault, Joins, Need, Options, Row};
@@ -119,18 +120,22 @@ impl StoredItem {
 #[derive(Debug)]
 pub struct Loaded {
     parsed: Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>,
+    /// The file as it is stored, where it was unpacked.
+    packed: Option<Mapping<'static>>,
     format: Option<Format>,
 }
 
 impl Loaded {
-    /// Parses the bytes of an asset with options.
+    /// Parses the bytes of an asset with options. A compressed file is unpacked.
     pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
-        let parsed = AssetBuf::parse_with(bytes, options);
+        let packed = is_compressed(&bytes).then(|| bytes.clone());
+        let unpacked = bytes.unpacked(&Limits::default());
+        let parsed = unpacked.and_then(|bytes| AssetBuf::parse_with(bytes, options));
         let format = match &parsed {
             Ok(asset) => Some(asset.view().format()),
             Err(failed) => Format::sniff(&failed.bytes).ok(),
         };
-        Self { parsed, format }
+        Self { parsed, packed, format }
     }
 
     /// The view. O(1).
@@ -146,7 +151,12 @@ impl Loaded {
         self.format
     }
 
-    /// The bytes of the file or entry.
+    /// The bytes of the file or entry as they are stored, for checksums and sizes.
+    pub fn stored(&self) -> &[u8] {
+        self.packed.as_deref().unwrap_or_else(|| self.bytes())
+    }
+
+    /// The bytes that the view reads: those of the file or entry, unpacked.
     pub fn bytes(&self) -> &[u8] {
         match &self.parsed {
             Ok(asset) => asset.bytes(),
@@ -267,12 +277,13 @@ impl Item {
         inflated.map_or(0, |(_, entry)| entry.size())
     }
 
-    /// The bytes of the item, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
+    /// The bytes of the item as they are stored, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
     /// entry come from its archive, which is open already.
     ///
     /// # Errors
     /// A file or entry that cannot be read, and a fault of the walk itself.
     pub fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
+        let opener = &opener.clone().raw();
         Some(match &self.place {
             Place::File(path) if !self.is_promised(path) => match is_asset(path) {
                 Ok(true) => opener.open(path).map_err(Fault::from),
@@ -449,7 +460,6 @@ fn wanted(entry: &Entry<'_>, need: Need) -> Range<u64> {
 
 #[cfg(test)]
 mod tests {
-    use skelmap::archive::Limits;
     use test_support::build_zip::{Entry as Zipped, Zip};
     use test_support::corpus::file;
     use test_support::store::store;

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::codes;
 use skelmap::ReadAt;
-use skelmap::archive::{AddressError, ArchiveError};
+use skelmap::archive::{AddressError, ArchiveError, Limits};
 use skelmap::codes::OUT_OF_MEMORY;
 use skelmap::mapping::{OpenError, StoreError};
 use skelmap::model::{Bounds, Mesh, Names, Summary};
@@ -142,7 +142,8 @@ impl Row {
             joins.content_hash = Some(format!("{:032x}", xxh3_128(bytes)));
         }
         if options.extent && row.error.is_none() {
-            let asset = Asset::parse_with(bytes, &options.parse).ok();
+            let unpacked = skelmap::ueformat::unpack(bytes, &Limits::default()).unwrap_or_default();
+            let asset = Asset::parse_with(unpacked.as_deref().unwrap_or(bytes), &options.parse).ok();
             row.extent = asset.as_ref().and_then(Asset::mesh).and_then(|mesh| Extent::of(&mesh));
         }
         row

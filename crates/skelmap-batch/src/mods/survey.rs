@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::actor::{Actor, MAX_PARTS, Part, PartKind, Unit, Variants};
 use super::list::{ModFile, Mods};
-use super::skeletons::parse_skeletons;
+use super::skeleton_file::parse_skeletons;
 use super::xml::MAX_XML_BYTES;
 use crate::codes;
 use crate::items::Fault;

@@ -197,7 +197,7 @@ pub(crate) fn belong<'s>(question: &Question<'_, 's>) -> io::Result<Sets<'s>> {
     let Wanted { level, min_percent, .. } = *question.wanted;
     let matches = Matches::of(meshes, animations, Some(min_percent).filter(|_| level < Level::Any), source)?;
     let (actors, mut faults) = Actors::of(meshes, animations, question.threads, source)?;
-    let places = Places::of(question);
+    let places = Places::of(meshes, question.others, animations);
     let owners = Owners::of(question, &places, |mesh, animation| matches.get(mesh, animation));
     let is_free = |animation| !actors.has(animation) && !owners.is_owned(animation);
     let is_asked =

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use skelmap::archive::Address;
 
-use super::belong::Question;
 use super::found::{Found, identity};
 
 /// More steps than there are in an archive.
@@ -45,7 +44,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(question: &Question<'_, '_>) -> Self {
+    /// `others`: further meshes.
+    pub(super) fn of(meshes: &[&Found<'_>], others: &[&Found<'_>], animations: &[&Found<'_>]) -> Self {
         let (mut known, mut folders) = (HashMap::new(), Vec::new());
         let mut number = |found: &&Found<'_>| {
             *known.entry(Folder::of(&found.address())).or_insert_with_key(|folder| {
@@ -53,9 +53,9 @@ impl Places {
                 u32::try_from(folders.len() - 1).unwrap_or(u32::MAX)
             })
         };
-        let meshes = question.meshes.iter().map(&mut number).collect();
-        let others = question.others.iter().map(&mut number).collect();
-        let animations = question.animations.iter().map(&mut number).collect();
+        let meshes = meshes.iter().map(&mut number).collect();
+        let others = others.iter().map(&mut number).collect();
+        let animations = animations.iter().map(&mut number).collect();
         Self { meshes, others, animations, folders }
     }
 

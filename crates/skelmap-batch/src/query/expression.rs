@@ -4,29 +4,13 @@ use std::cmp::Ordering;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::names::{Name, Names, NoColumn};
+use super::error::{ExpressionError, syntax};
+use super::names::{Name, Names};
 use super::token::{Token, tokens};
 use crate::report::{Cell, Column, Kind, Values};
 
 /// The most parentheses and negations around one part of an expression.
 const DEEPEST: usize = 64;
-
-/// Why an expression means nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExpressionError {
-    /// A column that is not there.
-    #[error(transparent)]
-    NoColumn(#[from] NoColumn),
-    /// Words that are no expression, or a comparison of values of two kinds.
-    #[error("{0}")]
-    Syntax(String),
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "errors and texts are given as they come")]
-pub(super) fn syntax(message: impl ToString) -> ExpressionError {
-    ExpressionError::Syntax(message.to_string())
-}
 
 /// What is asked of a row.
 #[derive(Debug)]

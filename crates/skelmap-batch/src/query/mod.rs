@@ -1,5 +1,6 @@
 //! Reports on many rows, and questions to them: which rows, in which order, how many, and with which columns.
 
+mod error;
 mod expression;
 mod names;
 mod report;
@@ -13,7 +14,7 @@ use self::expression::Expression;
 use self::names::{Name, Names};
 use self::sorted::Key;
 use crate::report::{Cell, Column, Field, Format};
-pub use expression::ExpressionError;
+pub use error::ExpressionError;
 pub use names::NoColumn;
 pub use report::Report;
 pub(crate) use report::cell_at;

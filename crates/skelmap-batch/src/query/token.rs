@@ -1,6 +1,6 @@
 //! The words of an expression.
 
-use super::expression::{ExpressionError, syntax};
+use super::error::{ExpressionError, syntax};
 
 /// One word of an expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Format;
 use super::cell::{Cell, Lazy, lazy};
 use super::column::{Column, Kind};
-use super::encode::Place;
+use super::place::Place;
 
 /// The records of a block.
 const BLOCK: usize = 1 << 10;

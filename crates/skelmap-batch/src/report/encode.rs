@@ -3,41 +3,14 @@
 use std::io::{self, Write};
 
 use serde::ser::{Serialize, Serializer};
-use skelmap::Format;
 
 use super::array::{Array, Block};
 use super::cell::Cell;
 use super::column::{Column, Kind, Look};
 use super::json::Escaped;
 use super::number::push_float;
+use super::place::Place;
 use crate::OutputLimit;
-
-/// Where an array is from, if rows say it.
-#[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "an address in two parts")]
-pub struct Place {
-    /// The path of a file, or of an archive.
-    pub path: String,
-    /// The name in the archive.
-    pub entry: Option<String>,
-    /// Both together.
-    pub address: String,
-    /// The format of the file.
-    pub format: Option<Format>,
-}
-
-impl Place {
-    /// The columns of a place.
-    pub const COLUMNS: [Column; 4] = [
-        Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
-        Column::new("entry", Kind::Text)
-            .nullable()
-            .means("the name in the archive, where the arguments name several files"),
-        Column::new("address", Kind::Text)
-            .means("the file or entry as every command takes it, where the arguments name several"),
-        Column::new("format", Kind::Text).nullable().means("the format of the file, where the arguments name several"),
-    ];
-}
 
 /// The number of rows of arrays, and the characters of the longest text in each column.
 #[derive(Debug, Default)]

@@ -10,6 +10,8 @@ mod json;
 mod number;
 #[cfg(feature = "tables")]
 mod parquet;
+mod place;
+mod row_writer;
 mod schema;
 mod writer;
 
@@ -25,10 +27,12 @@ pub use column::{
     ANY_TEXT, ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, Values, boolean, columns_of, double, field,
     float, integer, list, nested, object, text, texts,
 };
-pub use encode::{Place, Shape, npy_header, shape_of};
+pub use encode::{Shape, npy_header, shape_of};
 pub use json::document;
+pub use place::Place;
+pub use row_writer::RowWriter;
 pub use schema::{Definition, schema};
-pub use writer::{RowWriter, array_writer_to, csv_heading, writer_to};
+pub use writer::{array_writer_to, csv_heading, writer_to};
 
 #[doc(inline)]
 pub use crate::cells;

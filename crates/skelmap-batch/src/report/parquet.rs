@@ -13,7 +13,7 @@ use parquet::schema::parser::parse_message_type;
 use super::Output;
 use super::cell::Cell;
 use super::column::{Column, Kind};
-use super::writer::RowWriter;
+use super::row_writer::RowWriter;
 
 /// The most rows of a group, which waits in memory.
 const GROUP: usize = 1 << 14;

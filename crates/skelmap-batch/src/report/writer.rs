@@ -5,34 +5,10 @@ use std::io::{self, Write as _};
 use super::array::{Array, ArrayFormat};
 use super::cell::Cell;
 use super::column::{Column, Field};
-use super::encode::{Encoding, Place, Row, Shape};
+use super::encode::{Encoding, Row, Shape};
+use super::place::Place;
+use super::row_writer::RowWriter;
 use super::{Format, Output};
-
-/// Writes rows in one format.
-pub trait RowWriter: Send {
-    /// Writes one row: a cell for each column.
-    ///
-    /// # Errors
-    /// Those of the output.
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
-
-    /// Writes the records of an array; each begins with its place, if there is one. `written` gets the number of rows as they are written.
-    ///
-    /// # Errors
-    /// Those of the output.
-    fn array(&mut self, place: Option<&Place>, array: &Array<'_>, written: &dyn Fn(u64)) -> io::Result<()> {
-        array.blocks().try_for_each(|block| {
-            written(block.len as u64);
-            block.each(place, &mut |cells| self.row(cells))
-        })
-    }
-
-    /// Writes the end and flushes the output.
-    ///
-    /// # Errors
-    /// Those of the output, and an array that changed while it was read.
-    fn end(self: Box<Self>) -> io::Result<()>;
-}
 
 /// A writer of rows with these columns. `is_begun`: the output has rows already.
 ///

@@ -13,7 +13,11 @@ use skelmap_batch::convert::{
 use skelmap_batch::items::Sources;
 use tempfile::TempDir;
 use test_support::actorx::build::{Anim, Bone, Face, IDENTITY, Key, Mesh, Wedge, chain};
+use test_support::build_zip::{Entry, Zip};
+use test_support::glb::File as Glb;
 use test_support::pyrogenesis::build::{Pmd, Psa};
+use test_support::ueformat::build as ueformat;
+use test_support::ueformat::corpus as ueformat_assets;
 use test_support::with;
 
 /// A folder of its own.
@@ -568,4 +572,108 @@ fn outputs_that_are_made_of_far_more_bytes_than_the_inputs_are_told_or_refused()
     assert_eq!(of_one_mesh(65, 256 * MIB), (None, Some((65 * 256 * MIB, 256 * MIB))));
     assert_eq!(of_one_mesh(65, 128 * MIB), told(65, 128 * MIB), "less than 16 GiB");
     assert_eq!(of_one_mesh(64, 257 * MIB), told(64, 257 * MIB), "64 times the inputs");
+}
+
+/// The arm of the corpus with a second level of one triangle.
+fn two_levels() -> ueformat::Model {
+    with(ueformat_assets::arm(), |model| {
+        let coarse = with(model.lods[0].clone(), |own| {
+            own.name = b"LOD1".to_vec();
+            own.indices.truncate(3);
+            own.materials.truncate(1);
+            own.materials[0].face_count = 1;
+            own.morphs.clear();
+        });
+        model.lods.push(coarse);
+    })
+}
+
+#[test]
+fn the_level_of_detail_that_is_asked_for_is_written_and_the_last_one_of_a_mesh_with_fewer() {
+    let place = Place::new();
+    let model = two_levels();
+    place.put("m.uemodel", ueformat::model(10, &model, ueformat::Style::CUE4PARSE).build().bytes);
+    for (lod, level, note) in [(0, 0, false), (1, 1, false), (7, 1, true)] {
+        let name = format!("{lod}.glb");
+        let row = place.row(&["m.uemodel"], &name, &options(|own| own.lod = lod));
+        assert_eq!((row.status, row.has_note("there is no level of detail 7")), ("written", note));
+        let file = Glb::read(&fs::read(place.at(&name)).unwrap());
+        file.check();
+        assert_eq!(file.corners(None).len(), model.lods[level].indices.len(), "{lod}");
+    }
+}
+
+/// Values that both families store, each in its own space: the binding converts them.
+#[test]
+fn an_animation_of_ueformat_moves_a_mesh_of_actorx_and_the_other_way_round() {
+    let place = Place::new();
+    let turn = [0.6, 0.0, 0.0, 0.8];
+    let mut mesh = Mesh::sheet(3, 3, 2);
+    mesh.bones = vec![Bone::new("Root", 0, [0.0; 3], IDENTITY), Bone::new("Arm", 0, [1.0, 2.0, 3.0], IDENTITY)];
+    let mut anim = Anim::sway(mesh.bones.clone(), &[("a", 1, 30.0)]);
+    // All but the first rotation are conjugates, and y is negated: (0.6, 0, 0, 0.8) in Unreal is (-0.6, 0, 0, 0.8) with y negated, and its conjugate.
+    let key = |position, rotation| Key { position, rotation, time: 1.0 };
+    anim.keys = vec![key([0.0; 3], IDENTITY), key([4.0, -5.0, 6.0], turn)];
+    let bone = |name: &str, parent, position| ueformat::Bone::new(name, parent, position, ueformat::IDENTITY);
+    let model = with(ueformat_assets::arm(), |model| {
+        let skeleton = model.skeleton.as_mut().unwrap();
+        skeleton.bones = vec![bone("root", -1, [0.0; 3]), bone("arm", 0, [1.0, -2.0, 3.0])];
+        skeleton.sockets.clear();
+        model.lods[0].weights.iter_mut().for_each(|own| own.bone = 1);
+    });
+    let track = |name: &str, position, rotation| ueformat::Track {
+        name: name.into(),
+        positions: vec![(0, position)],
+        rotations: vec![(0, rotation)],
+        scales: Vec::new(),
+    };
+    let wave = ueformat::Animation {
+        metadata: Some(ueformat::Metadata { frame_count: 1, rate: 30.0, ..ueformat::Metadata::default() }),
+        tracks: vec![track("ROOT", [0.0; 3], IDENTITY), track("ARM", [4.0, 5.0, 6.0], turn)],
+        curves: Vec::new(),
+    };
+    place.put("m.psk", psk(&mesh));
+    place.put("a.psa", anim.chunks().build().bytes);
+    place.put("m.uemodel", ueformat::model(10, &model, ueformat::Style::LIBRARY).build().bytes);
+    place.put("new.ueanim", ueformat::animation(10, &wave, ueformat::Style::LIBRARY).build().bytes);
+    place.put("old.ueanim", ueformat::animation(5, &wave, ueformat::Style::LIBRARY).build().bytes);
+    let mut places_of_up = Vec::new();
+    // x, z and y in centimetres: reference of glTF, 1.
+    let expected = [0.04, 0.06, 0.05];
+    for mesh in ["m.psk", "m.uemodel"] {
+        for animation in ["a.psa", "new.ueanim", "old.ueanim"] {
+            let name = format!("{mesh}-{animation}.glb");
+            let given = Asked { animations: &[animation], ..Asked::default() };
+            let said = place.convert(&[mesh], &name, &ConvertOptions::default(), &given);
+            assert_eq!(said.outputs(), [(name.as_str(), "written")]);
+            let file = Glb::read(&fs::read(place.at(&name)).unwrap());
+            let (_, arm) =
+                file.places(Some((0, 0.0))).into_iter().find(|(own, _)| own.eq_ignore_ascii_case("arm")).unwrap();
+            let found = test_support::glb::transformed(&arm, [0.0; 3]);
+            assert!(
+                found.iter().zip(expected).all(|(one, other): (&f64, f64)| (one - other).abs() < 1e-6),
+                "{name}: {found:?}"
+            );
+            let up = test_support::glb::transformed(&arm, [0.0, 0.0, 1.0]);
+            places_of_up.push(up.map(|value| (value * 1e4).round() / 1e4));
+        }
+    }
+    places_of_up.dedup();
+    assert_eq!(places_of_up.len(), 1, "one rotation for all pairs: {places_of_up:?}");
+}
+
+#[test]
+fn a_compressed_file_in_an_archive_has_the_checksum_of_what_is_stored() {
+    let place = Place::new();
+    let built = ueformat::model(9, &ueformat_assets::arm(), ueformat::Style::LIBRARY).build();
+    let packed = ueformat::pack(&built, ueformat::Packing::Gzip).bytes;
+    for (name, entry) in
+        [("deflated", Entry::deflated("m.uemodel", &packed)), ("stored", Entry::stored("m.uemodel", &packed))]
+    {
+        let archive = format!("{name}.zip");
+        place.put(&archive, Zip::of([entry]).build().bytes);
+        let row = place.row(&[&archive], &format!("{name}.glb"), &ConvertOptions::default());
+        assert_eq!((row.status, row.fault), ("written", None));
+        Glb::read(&fs::read(place.at(&format!("{name}.glb"))).unwrap()).check();
+    }
 }

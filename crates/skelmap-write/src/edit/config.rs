@@ -1,6 +1,8 @@
 //! Side-cars: their lines after an edit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io::Write;
+use std::ops::Range;
 
 use skelmap::actorx::{Config, Entry};
 use skelmap::shared::to_u64;
@@ -118,23 +120,114 @@ fn line_end(bytes: &[u8]) -> &'static [u8] {
     if first.ends_with(b"\r\n") { b"\r\n" } else { b"\n" }
 }
 
-/// Adds lines about tracks at the end of a side-car.
-pub(super) fn append_tracks(bytes: &mut Vec<u8>, lines: &[u8]) {
-    if lines.is_empty() {
-        return;
+/// A side-car to which lines about tracks are added at its end.
+#[derive(Debug, Default)]
+pub(super) struct Joined {
+    bytes: Vec<u8>,
+    /// Whether lines were added: these are about tracks and have an end, so that further ones follow as they are.
+    has_tracks: bool,
+}
+
+impl Joined {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, has_tracks: false }
     }
-    let end = if bytes.is_empty() { line_end(lines) } else { line_end(bytes) };
-    if bytes.last().is_some_and(|last| *last != b'\n') {
-        bytes.extend_from_slice(end);
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
-    let mut headings = bytes.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let last = headings.find(|line| line.starts_with(b"[") && line.ends_with(b"]"));
-    let name = last.and_then(|line| line.strip_prefix(b"[")?.strip_suffix(b"]")).map(<[u8]>::trim_ascii);
-    if !name.is_some_and(|name| name.eq_ignore_ascii_case(b"RemoveTracks")) {
-        bytes.extend_from_slice(b"[RemoveTracks]");
-        bytes.extend_from_slice(end);
+
+    /// Adds the lines of [`tracks`]. O(lines); the first call looks for the last heading.
+    pub(super) fn add_tracks(&mut self, lines: &[u8]) {
+        if lines.is_empty() {
+            return;
+        }
+        if !self.has_tracks {
+            self.end_with_heading(lines);
+            self.has_tracks = true;
+        }
+        self.bytes.extend_from_slice(lines);
     }
-    bytes.extend_from_slice(lines);
+
+    /// Ends the side-car so that lines about tracks can follow.
+    fn end_with_heading(&mut self, lines: &[u8]) {
+        let bytes = &mut self.bytes;
+        let end = if bytes.is_empty() { line_end(lines) } else { line_end(bytes) };
+        if bytes.last().is_some_and(|last| *last != b'\n') {
+            bytes.extend_from_slice(end);
+        }
+        let mut headings = bytes.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let last = headings.find(|line| line.starts_with(b"[") && line.ends_with(b"]"));
+        let name = last.and_then(|line| line.strip_prefix(b"[")?.strip_suffix(b"]")).map(<[u8]>::trim_ascii);
+        if !name.is_some_and(|name| name.eq_ignore_ascii_case(b"RemoveTracks")) {
+            bytes.extend_from_slice(b"[RemoveTracks]");
+            bytes.extend_from_slice(end);
+        }
+    }
+}
+
+/// The side-cars of the files of a split. From [`Split::side_cars`](super::Split::side_cars).
+#[derive(Clone, Debug)]
+pub struct SplitSideCars<'c> {
+    bytes: &'c [u8],
+    /// The lines that all files have.
+    common: Vec<u8>,
+    /// For each name, its lines: where they stand in the side-car, and how many bytes of `common` are before them.
+    own: Vec<Vec<(usize, Range<usize>)>>,
+    /// For each sequence, the index of its name.
+    names: Vec<usize>,
+}
+
+impl<'c> SplitSideCars<'c> {
+    /// `names`: those of all sequences. O(side-car + sequences) in time and memory.
+    pub(super) fn new<'n>(config: &Config<'c>, names: impl Iterator<Item = Text<'n>>) -> Self {
+        let mut indices: HashMap<String, usize> = HashMap::new();
+        let index_of = |name: Text<'n>| {
+            let next = indices.len();
+            *indices.entry(folded(name)).or_insert(next)
+        };
+        let names: Vec<usize> = names.map(index_of).collect();
+        let mut own: Vec<Vec<(usize, Range<usize>)>> = vec![Vec::new(); indices.len()];
+        let (bytes, mut common, mut end) = (config.bytes(), Vec::new(), 0_usize);
+        let mut entries = config.entries().peekable();
+        for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+            let start = end;
+            end = start.saturating_add(line.len());
+            let lines = match entries.next_if(|(own, _)| *own == number) {
+                Some((_, Entry::RemoveTrack { sequence, .. })) => {
+                    indices.get(&folded(sequence)).and_then(|index| own.get_mut(*index))
+                }
+                _ => None,
+            };
+            let Some(lines) = lines else {
+                common.extend_from_slice(line);
+                continue;
+            };
+            match lines.last_mut() {
+                Some((before, lines)) if *before == common.len() && lines.end == start => lines.end = end,
+                _ => lines.push((common.len(), start..end)),
+            }
+        }
+        Self { bytes, common, own, names }
+    }
+
+    /// Writes the side-car of one sequence: what [`PsaEdit::write_config`](super::PsaEdit::write_config) gives where only this sequence is kept.
+    /// O(output), without allocation.
+    ///
+    /// # Errors
+    /// [`EditError::NoSequence`], [`EditError::Write`].
+    pub fn write(&self, index: usize, out: &mut impl Write) -> Result<(), EditError> {
+        let count = self.names.len();
+        let name = *self.names.get(index).ok_or(EditError::NoSequence { index, count })?;
+        let mut written = 0_usize;
+        for (before, lines) in self.own.get(name).into_iter().flatten() {
+            out.write_all(self.common.get(written..*before).unwrap_or_default())?;
+            out.write_all(self.bytes.get(lines.clone()).unwrap_or_default())?;
+            written = *before;
+        }
+        out.write_all(self.common.get(written..).unwrap_or_default())?;
+        Ok(())
+    }
 }
 
 /// What a side-car says about all sequences: whether bones but the root take their translations from the mesh, and the bones

@@ -7,7 +7,7 @@ use skelmap::actorx::{AnimKey, Bone, Config, Psa, Sequence};
 use skelmap::shared::{to_u32, to_u64};
 use skelmap::{Name, Text};
 
-use super::config::{self, Fate, Fates};
+use super::config::{self, Fate, Fates, Joined};
 use super::error::EditError;
 use super::names::folded;
 use super::output::{Columns, Item, Output, Part, Track};
@@ -194,7 +194,7 @@ impl<'a> Merge<'a> {
         let bones = ByName::new(first.psa.bones());
         let config_of = |file: usize| configs.get(file).and_then(Option::as_ref);
         let common = config::common(config_of(0));
-        let mut edited = Vec::new();
+        let mut joined = Joined::default();
         for (file, source) in self.sources.iter().enumerate() {
             let mut sequences = Fates::default();
             for (sequence, name) in source.sequences.iter().zip(names.by_ref()) {
@@ -212,12 +212,12 @@ impl<'a> Merge<'a> {
             }
             let fate = Fate { sequences, bones: kept, numbers: numbers.as_deref() };
             if file == 0 {
-                edited = config::edited(config, &fate)?;
+                joined = Joined::new(config::edited(config, &fate)?);
             } else {
-                config::append_tracks(&mut edited, &config::tracks(config, &fate)?);
+                joined.add_tracks(&config::tracks(config, &fate)?);
             }
         }
-        out.write_all(&edited)?;
+        out.write_all(joined.bytes())?;
         Ok(())
     }
 

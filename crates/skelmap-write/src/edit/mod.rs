@@ -40,6 +40,7 @@ mod psa;
 mod psk;
 mod source;
 
+pub use config::SplitSideCars;
 pub use error::{EditError, KnownNames};
 pub use exec::{Exec, ExecFile};
 pub use gsa::{GsaEdit, GsaEditReport};

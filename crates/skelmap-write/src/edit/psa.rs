@@ -7,7 +7,7 @@ use skelmap::actorx::{Bone, Config, Psa, Sequence};
 use skelmap::shared::to_u64;
 use skelmap::{Name, Text};
 
-use super::config::{self, Fate, Fates};
+use super::config::{self, Fate, Fates, SplitSideCars};
 use super::error::EditError;
 use super::names::{Index, check_unique, folded, renamed};
 use super::output::{Columns, Item, Output, Part};
@@ -545,6 +545,11 @@ impl<'a> Split<'a> {
         self.source.sequences.get(index)
     }
 
+    /// The side-cars of all files. The side-car is read once. O(side-car + sequences).
+    pub fn side_cars<'c>(&self, config: &Config<'c>) -> SplitSideCars<'c> {
+        SplitSideCars::new(config, sequence_names(&self.source))
+    }
+
     /// Writes the file of one sequence: what [`PsaEdit::keep_if`] gives for it. O(output).
     ///
     /// # Errors
@@ -576,7 +581,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// An edit that keeps one sequence, by index, for its side-car or further edits; to write all sequences, see [`Split`].
+/// An edit that keeps one sequence, by index, for further edits; to write all sequences and their side-cars, see [`Split`].
 /// O(chunks + sequences + bones).
 ///
 /// # Errors

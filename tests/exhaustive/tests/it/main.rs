@@ -14,6 +14,7 @@
 mod actorx;
 mod pyrogenesis;
 mod swat3;
+mod ueformat;
 
 mod archive;
 mod bounds;

@@ -6,6 +6,7 @@ pub mod build;
 pub mod corpus;
 pub mod good;
 mod model;
+pub(crate) use model::targets;
 pub mod naive;
 mod read_all;
 mod show_all;

@@ -9,10 +9,17 @@ use crate::model::compare::{HUNDREDTH, Target, X, Y, Z, not};
 use crate::model::naive::math::{IDENTITY, M4, Trs, multiply, wide};
 use crate::model::naive::{Bone, Delta, Mesh, Motion, Rules, cut_cycles};
 
-pub(super) static RULES: Rules =
-    Rules { relative: Relative::Parent, has_names: true, has_side_car: true, model_is_bone: false, up: 2, targets };
+pub(super) static RULES: Rules = Rules {
+    relative: Relative::Parent,
+    has_names: true,
+    has_side_car: true,
+    model_is_bone: false,
+    up: 2,
+    targets,
+    is_mirrored: Some(true),
+};
 
-fn targets() -> Vec<Target> {
+pub(crate) fn targets() -> Vec<Target> {
     vec![
         Target::new("file", None, None, 1.0, [X, Y, Z]),
         Target::new("gltf, centimetres", Some(Space::GLTF), Some(0.01), HUNDREDTH, [X, Z, not(Y)]),
@@ -76,6 +83,7 @@ fn of_psk(file: &Psk) -> Mesh {
         normals,
         influences: file.weights.iter().map(|own| (own.point.into(), own.bone.into(), own.weight)).collect(),
         vertices: file.wedges.iter().map(|wedge| wedge.point.into()).collect(),
+        uvs: None,
         triangles: file.faces.iter().map(|face| (face.wedges, face.material.into())).collect(),
         morphs: morphs(file),
         attachments: attachments.collect(),

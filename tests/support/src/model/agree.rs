@@ -9,6 +9,13 @@ use skelmap::model::{Clip, Mesh};
 
 use super::naive::{self, Motion};
 
+/// Clips of more values are not compared: sparse keys do not limit the number of frames.
+pub const MAX_VALUES: usize = 1 << 18;
+
+fn is_too_long(clips: &[Clip<'_>]) -> bool {
+    clips.iter().any(|clip| clip.frame_count() * clip.track_count() > MAX_VALUES)
+}
+
 /// What to compare, for the time that it takes.
 #[derive(Clone, Debug)]
 pub struct Effort {
@@ -68,6 +75,9 @@ pub fn agree_about_mesh(bytes: &[u8], effort: &Effort) {
 pub fn agree_about_clips(bytes: &[u8], effort: &Effort) {
     let Ok(asset) = Asset::parse(bytes) else { return };
     let clips: Vec<Clip<'_>> = asset.clips().collect();
+    if is_too_long(&clips) {
+        return;
+    }
     let motions = naive::motions(bytes).unwrap_or_default();
     assert_eq!(clips.len(), motions.len());
     for at in spread(clips.len(), effort.clips) {
@@ -79,11 +89,15 @@ fn agree_about_both(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>, effo
     let (Ok(mesh_asset), Ok(asset)) = (Asset::parse(mesh), Asset::parse(animation)) else { return };
     let (Some(own), Some(model)) = (mesh_asset.mesh(), naive::mesh(mesh)) else { return };
     let clips: Vec<Clip<'_>> = asset.clips().collect();
+    if is_too_long(&clips) {
+        return;
+    }
     let motions = naive::motions(animation).unwrap_or_default();
     for at in spread(clips.len(), effort.clips) {
-        let both = Both { mesh: own, model: &model, clip: &clips[at], motion: &motions[at] };
+        let motion = motions[at].clone().in_space_of(&model);
+        let both = Both { mesh: own, model: &model, clip: &clips[at], motion: &motion };
         clips::same_binding(&both, None, effort);
-        if let Some(side_car) = side_car.filter(|_| both.motion.rules.has_side_car) {
+        if let Some(side_car) = side_car.filter(|_| motions[at].rules.has_side_car) {
             clips::same_binding(&both, Some(side_car), effort);
         }
     }

@@ -11,8 +11,15 @@ use crate::model::naive::{Bone, Mesh, Motion, Rules};
 
 const NONE: u8 = 0xFF;
 
-pub(super) static RULES: Rules =
-    Rules { relative: Relative::Model, has_names: false, has_side_car: false, model_is_bone: true, up: 1, targets };
+pub(super) static RULES: Rules = Rules {
+    relative: Relative::Model,
+    has_names: false,
+    has_side_car: false,
+    model_is_bone: true,
+    up: 1,
+    targets,
+    is_mirrored: None,
+};
 
 fn targets() -> Vec<Target> {
     vec![
@@ -104,6 +111,7 @@ fn of_pmd(file: &pyrogenesis::Pmd) -> Mesh {
         rest: file.vertices.iter().map(&mut rest_of).collect(),
         rest_size,
         influences: influences.collect(),
+        uvs: None,
         vertices: (0..file.vertices.len() as u64).collect(),
         triangles: file.faces.iter().map(|face| (face.map(Into::into), 0)).collect(),
         morphs: Vec::new(),

@@ -9,8 +9,15 @@ use crate::model::naive::math::{Trs, wide};
 use crate::model::naive::{Motion, Rules};
 
 /// Nothing is known of the space.
-pub(super) static RULES: Rules =
-    Rules { relative: Relative::Unknown, has_names: false, has_side_car: false, model_is_bone: false, up: 2, targets };
+pub(super) static RULES: Rules = Rules {
+    relative: Relative::Unknown,
+    has_names: false,
+    has_side_car: false,
+    model_is_bone: false,
+    up: 2,
+    targets,
+    is_mirrored: None,
+};
 
 fn targets() -> Vec<Target> {
     vec![

@@ -1,7 +1,7 @@
 //! Side-cars that follow.
 
 use skelmap::actorx::{Config, Psa};
-use skelmap_write::edit::{EditError, Merge, PsaEdit, split};
+use skelmap_write::edit::{EditError, Merge, PsaEdit, Split, split};
 use test_support::actorx::build::{Anim, chain, name};
 use test_support::corpus;
 
@@ -119,6 +119,107 @@ fn real_side_cars_are_split_and_merged() {
             .collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected, "{}", path.display());
     }
+}
+
+/// A writer that counts calls.
+#[derive(Default)]
+struct Calls {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl std::io::Write for Calls {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.count += 1;
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The side-cars of all files of a split, which are those of edits that keep one sequence.
+fn side_cars_of_split(psa: &Psa<'_>, config: &[u8]) -> Vec<Calls> {
+    let split_psa = Split::new(psa).unwrap();
+    let side_cars = split_psa.side_cars(&Config::new(config));
+    let one = |index: usize| {
+        let mut out = Calls::default();
+        side_cars.write(index, &mut out).unwrap();
+        let mut expected = Vec::new();
+        split(psa, index).unwrap().write_config(&Config::new(config), &mut expected).unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.bytes), String::from_utf8_lossy(&expected), "sequence {index}");
+        assert!(out.bytes == expected, "sequence {index}");
+        out
+    };
+    let all = (0..split_psa.len()).map(one).collect();
+    let error = side_cars.write(split_psa.len(), &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, EditError::NoSequence { .. }), "{error}");
+    all
+}
+
+#[test]
+fn side_cars_of_a_split_are_those_of_edits_that_keep_one_sequence() {
+    for folder in [Some(corpus::folder()), corpus::samples("actorx")].into_iter().flatten() {
+        for path in corpus::below(&folder, &["config"]) {
+            let (config, psa) = (std::fs::read(&path).unwrap(), std::fs::read(path.with_extension("psa")).unwrap());
+            side_cars_of_split(&Psa::parse(&psa).unwrap(), &config);
+        }
+    }
+    let mut anim = three();
+    anim.infos[2].name = name("WALK");
+    for anim in [three(), anim] {
+        let file: Vec<u8> = anim.chunks().into();
+        let psa = Psa::parse(&file).unwrap();
+        for config in [
+            "",
+            "\n\n",
+            "[RemoveTracks]",
+            "Walk.1=all\n[RemoveTracks]\nWalk.1=all",
+            "\u{feff}[RemoveTracks]\r\n wAlk . 2 = TRANS \nRun.1=all\r\nIdle.2=rot\nOther.1=all\nodd line\nIdle.77=all\r",
+            "[RemoveTracks]\nRun.1=all\n\nWalk.0=rot\nWalk.1=rot\n[AnimSet]\nbAnimRotationOnly=1\n[REMOVETRACKS]\nRun.2=all\nWalk.2=x\n",
+            "[UseTranslationBoneNames]\nBone_0001\n[ForceMeshTranslationBoneNames]\n[x\nBone_0002\n[RemoveTracks]\nIdle.0=all\nRun.0=all",
+        ] {
+            side_cars_of_split(&psa, config.as_bytes());
+        }
+    }
+}
+
+/// However many sequences a side-car is about, the lines of one are written with what is common to all, and no others are looked at.
+#[test]
+fn the_side_car_of_one_of_many_sequences_takes_as_many_writes_as_it_has_pieces() {
+    let names: Vec<String> = (0..500).map(|index| format!("s{index}")).collect();
+    let sequences: Vec<_> = names.iter().map(|name| (name.as_str(), 1, 30.0)).collect();
+    let file: Vec<u8> = Anim::sway(chain(3), &sequences).chunks().into();
+    let lines = names.iter().flat_map(|name| (0..3).map(move |bone| format!("{name}.{bone}=all\n")));
+    let config = format!("[AnimSet]\nbAnimRotationOnly=1\n[RemoveTracks]\n{}[Other]\n", lines.collect::<String>());
+    for (out, name) in side_cars_of_split(&Psa::parse(&file).unwrap(), config.as_bytes()).iter().zip(&names) {
+        let own = format!("{name}.0=all\n{name}.1=all\n{name}.2=all\n");
+        let expected = format!("[AnimSet]\nbAnimRotationOnly=1\n[RemoveTracks]\n{own}[Other]\n");
+        // What is common before the lines, these at once, and what is common after them.
+        assert_eq!((String::from_utf8_lossy(&out.bytes).as_ref(), out.count), (expected.as_str(), 3));
+    }
+}
+
+#[test]
+fn lines_of_further_files_follow_one_heading_whatever_ends_the_side_car_of_the_first() {
+    let files: Vec<Vec<u8>> =
+        ["a", "b", "c", "d"].map(|name| Anim::sway(chain(2), &[(name, 1, 1.0)]).chunks().into()).into();
+    let files: Vec<_> = files.iter().map(|file| Psa::parse(file).unwrap()).collect();
+    let merged = |configs: [&str; 4]| {
+        let mut out = Vec::new();
+        let configs = configs.map(|text| Some(Config::new(text.as_bytes())));
+        Merge::new(&files).write_config(&configs, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let (none, c, d) = ("[RemoveTracks]", "[RemoveTracks]\nc.1=all", "[RemoveTracks]\r\nd.0=rot\r\nd.1=rot\r\n");
+    let further = "c.1=all\nd.0=rot\r\nd.1=rot\r\n";
+    assert_eq!(merged(["", none, c, d]), format!("[RemoveTracks]\n{further}"));
+    assert_eq!(merged(["[RemoveTracks]\na.0=all", none, c, d]), format!("[RemoveTracks]\na.0=all\n{further}"));
+    assert_eq!(
+        merged(["[RemoveTracks]\na.0=all\n[Other]", none, c, d]),
+        format!("[RemoveTracks]\na.0=all\n[Other]\n[RemoveTracks]\n{further}")
+    );
 }
 
 #[test]

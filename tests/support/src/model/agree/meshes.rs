@@ -52,8 +52,10 @@ fn same_corners(mesh: &Mesh<'_>, model: &naive::Mesh) {
     assert!(mesh.position(model.points.len()).is_none() && mesh.normal(model.points.len()).is_none());
     assert_eq!(mesh.normals().is_some(), model.normals.is_some());
     for set in 0..mesh.uv_set_count() {
-        assert_eq!(mesh.uvs(set).unwrap().len(), model.vertices.len());
+        let length = model.uvs.as_ref().map_or(model.vertices.len(), |uvs| uvs[set]);
+        assert_eq!(mesh.uvs(set).unwrap().len(), length);
     }
+    assert!(model.uvs.as_ref().is_none_or(|uvs| uvs.len() == mesh.uv_set_count()));
     assert!(mesh.uvs(mesh.uv_set_count().max(1)).is_none());
 }
 

@@ -64,7 +64,9 @@ fn some_pose(bind: &[Transform]) -> Vec<Transform> {
 }
 
 fn bind_world(model: &naive::Mesh, target: &Target) -> Option<World> {
-    let is_sound = model.bones.iter().all(|bone| is_moderate(&bone.bind));
+    // Next to no scale has no inverse.
+    let has_inverse = |scale: &f64| (0.01..=100.0).contains(&scale.abs());
+    let is_sound = model.bones.iter().all(|bone| is_moderate(&bone.bind) && bone.bind.s.iter().all(has_inverse));
     let local = model.bones.iter().map(|bone| target.matrix(&bone.bind.with_unit_rotation().matrix()));
     is_sound.then(|| world(model, &local.collect::<Vec<M4>>()))
 }

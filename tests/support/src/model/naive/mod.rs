@@ -27,6 +27,8 @@ pub struct Rules {
     pub up: usize,
     /// The spaces that files are tried in; the first is that of the file.
     pub targets: fn() -> Vec<Target>,
+    /// Of families whose spaces are that of Unreal or its mirror image, and whose clips move meshes of each other: whether it is the image.
+    pub is_mirrored: Option<bool>,
 }
 
 impl Rules {
@@ -65,6 +67,8 @@ pub struct Mesh {
     pub influences: Vec<(i64, i64, f32)>,
     /// The point of each vertex.
     pub vertices: Vec<u64>,
+    /// The length of each UV set, in a format where it need not be the number of vertices.
+    pub uvs: Option<Vec<usize>>,
     /// Vertices and material.
     pub triangles: Vec<([u32; 3], u32)>,
     /// Name, and for each delta the point, the offset and the offset of the normal.
@@ -103,6 +107,18 @@ pub struct Motion {
     pub missing: Option<pose::FromMesh>,
     /// Whether frames lie between sparse keys, so that values are computed and not stored.
     pub is_computed: bool,
+}
+
+impl Motion {
+    /// The motion as it moves a mesh: of families that share names of bones, in the space of the mesh.
+    #[must_use]
+    pub fn in_space_of(self, mesh: &Mesh) -> Self {
+        match (mesh.rules.is_mirrored, self.rules.is_mirrored) {
+            (Some(of_mesh), Some(own)) if of_mesh != own => crate::ueformat::mirrored(&self, mesh.rules),
+            (Some(_), Some(_)) => Self { rules: mesh.rules, ..self },
+            _ => self,
+        }
+    }
 }
 
 /// The parents without those that close a cycle, and the lowest bone of each cycle. What is left after every bone without
