@@ -230,7 +230,8 @@ class Reader:
         return struct.unpack("<" + kinds, self.take(struct.calcsize("<" + kinds)))
 
     def text(self) -> str:
-        raw = self.take(self.number()).rstrip(b"\0")
+        raw = self.take(self.number())
+        raw = raw[: max(len(raw.rstrip(b"\0")), len(raw) - 16)]
         try:
             return raw.decode()
         except UnicodeDecodeError:

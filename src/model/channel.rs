@@ -291,10 +291,20 @@ impl<'a, T: Record> Channel<'a, T> {
         Some(if between == Between::Blend { blended() } else { None }.unwrap_or((own, own, 0.0)))
     }
 
+    /// The number of keys.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// The frames of a clip at which a linear blend of neighbours bends: where a value begins to be held, and the frame before a change. `None`
     /// if every frame has a key. O(keys).
     pub(super) fn add_bends(&self, frames: usize, out: &mut Vec<u32>) -> Option<()> {
-        let own = self.frames.as_ref()?;
+        let Some(own) = &self.frames else {
+            // The last key is held.
+            let keys = u32::try_from(self.len()).ok().filter(|_| self.len() < frames)?;
+            out.extend(0..keys);
+            return Some(());
+        };
         for key in 0..self.values.len() {
             let Some(frame) = own.get(key).and_then(|frame| u32::try_from(frame).ok()) else { continue };
             if usize::try_from(frame).is_ok_and(|frame| frame < frames) {

@@ -2,7 +2,7 @@
 
 use zerocopy::little_endian::U16;
 
-use super::channel::{Keys, Rows, Tracks};
+use super::channel::{Between, Keys, Rows, Tracks};
 use super::packed::PackedKeys;
 use super::parts::Parts;
 use super::skeleton::{Relative, RotationRule, Skeleton};
@@ -178,19 +178,34 @@ impl<'a> Clip<'a> {
         Some(transform)
     }
 
-    /// Whether the rows of all frames would be far larger than the keys of the file: sparse keys do not limit the number of frames. More than four
-    /// million keys, and more than 64 for each that is stored. O(tracks).
+    /// Whether each track has channels of its own.
+    #[doc(hidden)] // For the writer of glTF.
+    pub const fn has_channels(&self) -> bool {
+        matches!(self.keys, Keys::Tracks(_))
+    }
+
+    /// Whether a value is held from one key to the next.
+    #[doc(hidden)] // For the writer of glTF.
+    pub const fn is_held(&self) -> bool {
+        matches!(self.keys, Keys::Tracks(Tracks { between: Between::Hold, .. }))
+    }
+
+    /// The number of keys: one for each track and frame, or those that are stored if each track has a channel of its own. O(tracks).
+    #[doc(hidden)] // For the crates that write keys.
+    pub fn key_count(&self) -> usize {
+        let Keys::Tracks(tracks) = self.keys else { return self.frame_count().saturating_mul(self.track_count()) };
+        tracks.all().take(self.track_count()).fold(0_usize, |sum, own| {
+            [own.translation.len(), own.rotation.len(), own.scale.len()].into_iter().fold(sum, usize::saturating_add)
+        })
+    }
+
+    /// Whether there are far more transforms in all frames than the file has keys: sparse keys do not limit the number of frames. More than `few`,
+    /// and more than 64 for each key. O(tracks).
     #[doc(hidden)] // For the crates that write all frames.
-    pub fn is_inflated(&self) -> bool {
-        const MOST: usize = 1 << 22;
+    pub fn is_inflated(&self, few: usize) -> bool {
         const FOR_EACH: usize = 64;
-        let Keys::Tracks(tracks) = self.keys else { return false };
         let all = self.frame_count().saturating_mul(self.track_count());
-        let stored = tracks.all().take(self.track_count()).fold(0_usize, |sum, own| {
-            let counts = [own.translation.values.len(), own.rotation.values.len(), own.scale.values.len()];
-            counts.into_iter().fold(sum, usize::saturating_add)
-        });
-        all > MOST && all > stored.saturating_mul(FOR_EACH)
+        all > few && all > self.key_count().saturating_mul(FOR_EACH)
     }
 
     /// Whether a condition holds for the translations of a track in all frames, in the space of the file. O(frames), with sparse keys O(keys).

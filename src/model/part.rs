@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::binding::Binding;
-use super::channel::{Between, Channel, Channels, Grid, Keys, Rows};
+use super::channel::{Between, Channel, Channels, Grid, Keys, Rows, Tracks};
 use super::clip::Clip;
 use super::maths::unit_or;
 use super::sources::Source;
@@ -84,10 +84,7 @@ impl<'a> Clip<'a> {
             (Keys::Rows(rows), Part::Rotation) => {
                 self.each_of_grid(rows.rotations, track, frames, |stored| see(stored.get()));
             }
-            (Keys::Tracks(tracks), _) => {
-                let channels = tracks.get(track);
-                frames.for_each(|frame| see(part.of(&tracks.transform(&channels, frame))));
-            }
+            (Keys::Tracks(tracks), _) => tracks.each_value(part, track, frames, see),
         }
     }
 
@@ -161,6 +158,14 @@ impl<'a> Clip<'a> {
     }
 }
 
+impl Tracks<'_> {
+    /// Hands out a part of a track's transforms, as stored, in some frames. O(frames * log keys).
+    fn each_value(&self, part: Part, track: usize, frames: impl Iterator<Item = usize>, mut see: impl FnMut([f32; 4])) {
+        let channels = self.get(track);
+        frames.for_each(|frame| see(part.of(&self.transform(&channels, frame))));
+    }
+}
+
 /// Whether a key that affects these frames differs from the first of them.
 fn moves<T: Record>(
     channel: &Channel<'_, T>,
@@ -184,16 +189,47 @@ impl Binding {
         frames: Range<usize>,
         out: &mut Vec<[f32; 4]>,
     ) -> Option<()> {
+        let count = frames.len();
+        self.read(clip, (part, bone), count, out, |track, slots| clip.each_value(part, track, frames, into(slots)))
+    }
+
+    /// Adds a part of a bone's transforms as [`read_part`](Self::read_part) does, in these frames alone, of a clip with a channel for each track.
+    /// `None` for other clips too. O(frames * log keys).
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn read_part_at(
+        &self,
+        clip: &Clip<'_>,
+        part: Part,
+        bone: usize,
+        frames: &[u32],
+        out: &mut Vec<[f32; 4]>,
+    ) -> Option<()> {
+        let Keys::Tracks(tracks) = &clip.keys else { return None };
+        let all = frames.iter().filter_map(|frame| usize::try_from(*frame).ok());
+        self.read(clip, (part, bone), frames.len(), out, |track, slots| {
+            tracks.each_value(part, track, all, into(slots))
+        })
+    }
+
+    /// Adds values in the space of the mesh. A function fills them in with those of a track, as stored.
+    #[inline]
+    fn read(
+        &self,
+        clip: &Clip<'_>,
+        (part, bone): (Part, usize),
+        count: usize,
+        out: &mut Vec<[f32; 4]>,
+        fill: impl FnOnce(usize, &mut [[f32; 4]]),
+    ) -> Option<()> {
         let (track, start) = (self.track_of(bone)?, out.len());
-        let end = start.saturating_add(frames.len());
+        let end = start.saturating_add(count);
         if self.is_of_mesh(part, bone) {
             out.resize(end, part.of(&self.rest_of(bone)));
             return Some(());
         }
         out.resize(end, part.of(&Transform::IDENTITY));
         let added = out.get_mut(start..).unwrap_or_default();
-        let mut slots = added.iter_mut();
-        clip.each_value(part, track, frames, |value| slots.next().into_iter().for_each(|slot| *slot = value));
+        fill(track, added);
         let change = self.change();
         match part {
             Part::Translation => change.all(added, change.factors(change.scale())),
@@ -224,12 +260,23 @@ impl Binding {
         Some(bends)
     }
 
-    /// The number of keys of a part of a bone that are not finite in the space of the mesh. O(frames), with sparse keys O(frames * log keys).
+    /// The number of keys of a part of a bone that are not finite in the space of the mesh. O(keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn count_broken(&self, clip: &Clip<'_>, part: Part, bone: usize) -> usize {
         let Some(track) = self.track_of(bone).filter(|_| !self.is_of_mesh(part, bone)) else { return 0 };
         let frames = 0..clip.frame_count();
         let scale = if part == Part::Translation { self.change().scale() } else { 1.0 };
+        let is_broken = |value: [f32; 4]| !value.iter().all(|part| (part * scale).is_finite());
+        if let Keys::Tracks(tracks) = &clip.keys {
+            let (frames, between, own) = (clip.frame_count(), tracks.between, tracks.get(track));
+            let of_vectors =
+                |own: Channel<'_, Vec3>| own.used(frames, between).filter(|own| is_broken(wide(own.get()))).count();
+            return match part {
+                Part::Translation => of_vectors(own.translation),
+                Part::Rotation => own.rotation.used(frames, between).filter(|own| is_broken(own.get())).count(),
+                Part::Scale => of_vectors(own.scale),
+            };
+        }
         // What is not finite is no number after a product with 0, and neither is a sum with it.
         let mut sums = [0.0; 4];
         clip.each_value(part, track, frames.clone(), |value| {
@@ -238,7 +285,7 @@ impl Binding {
         let mut count = 0_usize;
         if sums != [0.0; 4] {
             clip.each_value(part, track, frames, |value| {
-                count = count.saturating_add(usize::from(!value.iter().all(|part| (part * scale).is_finite())));
+                count = count.saturating_add(usize::from(is_broken(value)));
             });
         }
         count
@@ -254,6 +301,13 @@ impl Binding {
             Part::Scale => false,
         }
     }
+}
+
+/// A function that stores values in slots, one after the other.
+#[inline]
+fn into(slots: &mut [[f32; 4]]) -> impl FnMut([f32; 4]) {
+    let mut slots = slots.iter_mut();
+    move |value| slots.next().into_iter().for_each(|slot| *slot = value)
 }
 
 const fn wide([x, y, z]: [f32; 3]) -> [f32; 4] {

@@ -50,10 +50,15 @@ fn name<'a>(cursor: &mut Cursor<'a>) -> Option<Text<'a>> {
     cursor.take(1, length).map(text)
 }
 
-/// The bytes of a name as text. Zero bytes at its end do not belong to it.
+/// The maximum number of zero bytes at the end of a name that do not belong to it. Names are read more often than once, so that all of them would
+/// be too much work for a name of nothing else.
+const MAX_ZEROS: usize = 16;
+
+/// The bytes of a name as text. Zero bytes at its end do not belong to it, up to [`MAX_ZEROS`].
 #[inline]
 pub(super) fn text(mut bytes: &[u8]) -> Text<'_> {
-    while let [head @ .., 0] = bytes {
+    for _ in 0..MAX_ZEROS {
+        let [head @ .., 0] = bytes else { break };
         bytes = head;
     }
     Text::new(bytes)
@@ -172,4 +177,19 @@ pub(super) fn pose<'a>(cursor: &mut Cursor<'a>) -> Option<(Text<'a>, &'a [u8], u
     }
     let own = bytes.get(..cursor.position().checked_sub(start)?)?;
     Some((name, own, bones, array(cursor)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_to_16_zero_bytes_at_the_end_of_a_name_do_not_belong_to_it() {
+        for zeros in [0, 1, 15, 16, 17, 1000] {
+            let name = [b"fox".as_slice(), &vec![0; zeros]].concat();
+            assert_eq!(text(&name).as_bytes().len(), 3 + zeros.saturating_sub(16), "{zeros}");
+        }
+        assert_eq!(text(&[0; 3]).as_bytes(), b"");
+        assert_eq!(text(b"\0fox").as_bytes(), b"\0fox");
+    }
 }

@@ -26,10 +26,16 @@ pub(crate) const MAX_CHANNELS: usize = 1 << 20;
 /// The most frames in lists of those that have a key: 64 MiB. Further channels have a key for each frame.
 const MAX_LISTED: usize = 1 << 24;
 
+/// Up to so many transforms in all frames of a clip, it does not matter how few of them have keys.
+const FEW: usize = 1 << 16;
+
+/// The most keys of clips before one that states far more frames than it has keys, and of it: its frames are listed in any case, two for each key.
+const MAX_SPARSE: u64 = 1 << 22;
+
 /// The maximum number of frames of a clip: at the usual rate, their times still differ in `f32`.
 const MAX_FRAMES: usize = 1 << 23;
 
-/// The maximum number of keys that are read: one for each track and frame.
+/// The maximum number of keys that are read: one for each track and frame, or those of the file where values between them are not computed.
 const MAX_KEYS: u64 = 1 << 28;
 
 /// The most recent bindings: clips of one animation share them.
@@ -98,9 +104,16 @@ impl<'p> Model<'p> {
                 self.report.clips_without_frames = self.report.clips_without_frames.saturating_add(1);
                 continue;
             }
-            let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if animation.clip.is_inflated()
-                || animation.clip.frame_count() > MAX_FRAMES
+            let has_mesh = self.mesh.is_some();
+            let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
+            let is_by_key = self.rig.is_by_key(&animation.clip, is_additive);
+            let keys = if is_by_key {
+                to_u64(animation.clip.key_count())
+            } else {
+                to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()))
+            };
+            if animation.clip.frame_count() > MAX_FRAMES
+                || (animation.clip.is_inflated(FEW) && !(is_by_key && spent.keys.saturating_add(keys) <= MAX_SPARSE))
                 || spent.keys.saturating_add(keys) > MAX_KEYS
                 || spent.channels.saturating_add(channel_count) >= MAX_CHANNELS
             {
@@ -108,8 +121,6 @@ impl<'p> Model<'p> {
                 continue;
             }
             spent.keys = spent.keys.saturating_add(keys);
-            let has_mesh = self.mesh.is_some();
-            let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
             self.report.additive_clips = self.report.additive_clips.saturating_add(usize::from(is_additive));
             if is_additive && options.additive == Additive::Skip {
                 continue;
@@ -214,7 +225,7 @@ impl Plan<'_> {
         channels: &[Channel],
         view: Open,
     ) -> Result<Vec<json::Sampler>, WriteError> {
-        let (mut samplers, mut times, mut is_whole) = (Vec::new(), HashMap::new(), false);
+        let (mut samplers, mut times) = (Vec::new(), HashMap::new());
         let Some(own) = self.models.get(model) else { return Ok(samplers) };
         let Some(written) = own.clips.get(clip) else { return Ok(samplers) };
         let stored = written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate));
@@ -224,7 +235,10 @@ impl Plan<'_> {
         let mut error = 0.0;
         // Bones that grow in the clip let the rounding of positions grow.
         let of_cube = own.cube.map_or(0.0, |cube| cube.error() * motion.stretch(channels));
-        let reduced = own.reach.as_ref().and_then(|reach| {
+        let is_inflated = written.clip.is_inflated(FEW);
+        let mut is_whole = is_inflated && own.reach.is_some();
+        // To compare every frame would be far more work than there are keys.
+        let reduced = own.reach.as_ref().filter(|_| !is_inflated).and_then(|reach| {
             self.spent.reduced = self.spent.reduced.saturating_add(pose_count(&motion, channels));
             let tolerance = self.options.tolerance * reach.size() - of_cube;
             let found = (self.spent.reduced <= MAX_POSES).then(|| reduced(&motion, channels, reach, tolerance));
@@ -246,7 +260,7 @@ impl Plan<'_> {
                     let piece = Piece::Constant { part, value: values.first(bone, part), count };
                     return Sampled { keys, times: None, count, piece, is_short };
                 }
-                let is_full = listed.saturating_add(frames) > MAX_LISTED;
+                let is_full = !is_inflated && listed.saturating_add(frames) > MAX_LISTED;
                 let needed =
                     (!is_full).then(|| values.needed_frames(bone, part, value_bytes(part, is_short))).flatten();
                 listed = listed.saturating_add(needed.as_ref().map_or(0, Vec::len));
@@ -346,8 +360,14 @@ fn nominal(rate: f64) -> f64 {
     if whole >= 1.0 && (1000.0 / whole) as f32 == (1000.0 / rate) as f32 { whole } else { rate }
 }
 
-/// Whether the times of frames are finite and strictly ascending. O(frames).
+/// Whether the times of frames are finite and strictly ascending. O(1) where two times at the end are further apart than two steps of the
+/// numbers that store them, as the times of every usual clip are; otherwise O(frames).
 fn ascends(frames: usize, rate: f64) -> bool {
+    let end = time(frames, rate);
+    let step = f64::from(f32::from_bits(end.to_bits().saturating_add(1))) - f64::from(end);
+    if end.is_finite() && 1.0 / rate > 2.0 * step {
+        return true;
+    }
     let mut times = (0..=frames).map(|frame| time(frame, rate));
     let mut last = times.next().unwrap_or_default();
     times.all(|time| time.is_finite() && time > std::mem::replace(&mut last, time))

@@ -201,7 +201,7 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
             let mut values = model.motion_of(written, plan.options).values();
             values.start(*bone, *part);
             let is_short = plan.options.is_short(*part);
-            let Some(frames) = frames else {
+            let Some(frames) = frames.as_deref().filter(|frames| !values.only(frames)) else {
                 while let Some(block) = values.next_block() {
                     write_values(block, *part, is_short, out)?;
                 }

@@ -1,10 +1,11 @@
 //! The channels of a clip: the bones that move, the keys that they need, and the values of these keys.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use skelmap::model::maths::{NO_TURN, Rotation, conjugated, cosine, rotation_product, unit_or};
 use skelmap::model::{Binding, Clip, Part, Transform};
-use skelmap::shared::to_u64;
+use skelmap::shared::{to_u32, to_u64, to_usize};
 
 use crate::options::Additive;
 use crate::rig::{Rig, rotation_from, translation_from};
@@ -95,7 +96,8 @@ impl<'c> Motion<'c> {
         self.base.is_none() && !self.rig.is_regrouped
     }
 
-    /// The channels that the clip, of a model with bones, needs, and the number of keys that are not finite. O(frames * bones).
+    /// The channels that the clip, of a model with bones, needs, and the number of keys that are not finite. O(frames * bones), or O(keys) for
+    /// tracks with channels of their own.
     pub(crate) fn channels(&self) -> (Vec<Channel>, usize) {
         let (mut channels, mut broken) = (Vec::new(), 0_usize);
         let has = self.clip.parts();
@@ -142,6 +144,27 @@ impl<'c> Motion<'c> {
         (channels, broken)
     }
 
+    /// The frames between which a linear blend gives all values of a part of a bone, where not every frame has a key. O(keys * log keys).
+    fn to_bends(self, bone: usize, part: Part) -> Option<Vec<u32>> {
+        if !self.rig.is_by_key(self.clip, self.base.is_some()) {
+            return None;
+        }
+        let of = |bone, part| match self.binding.track_of(bone) {
+            Some(_) => self.binding.to_bends(self.clip, part, bone),
+            None => Some(vec![0, to_u32(self.clip.frame_count().saturating_sub(1))]),
+        };
+        let mut frames = of(bone, part)?;
+        let is_of_model = part == Part::Rotation && self.base.is_some_and(|base| base.kind != Additive::Local);
+        if let Some(parent) = self.rig.parents.get(bone).copied().flatten().filter(|_| is_of_model) {
+            frames.extend(of(parent, part)?);
+            frames.sort_unstable();
+            frames.dedup();
+        }
+        // After the last frame, the first one.
+        frames.extend(self.loops.then(|| to_u32(self.clip.frame_count())));
+        Some(frames)
+    }
+
     /// The most that the scales of the clip stretch what the bones move; at least 1. O(bones + scale keys).
     pub(crate) fn stretch(&self, channels: &[Channel]) -> f32 {
         let mut scales = channels.iter().filter(|channel| channel.part == Part::Scale).peekable();
@@ -152,12 +175,20 @@ impl<'c> Motion<'c> {
         for channel in scales {
             let Some(own) = own.get_mut(channel.bone) else { continue };
             values.start(channel.bone, channel.part);
+            values.listed = self.to_bends(channel.bone, channel.part).map(Cow::Owned);
             *own = 0.0;
             while let Some(block) = values.next_block() {
                 *own = block.as_flattened().iter().fold(*own, |most, scale| most.max(scale.abs()));
             }
         }
         self.rig.stretch(own)
+    }
+
+    /// A part of the sum of a base pose and a frame.
+    fn sum(&self, base: &Base, bone: usize, parent: Option<usize>, part: Part, frame: usize) -> [f32; 4] {
+        let key = |bone| self.binding.transform(self.clip, frame, bone);
+        let of_parent = parent.and_then(key).map_or(NO_TURN, |parent| parent.rotation);
+        part.of(&base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent))
     }
 
     /// The values of the parts of bones, one part after the other.
@@ -169,6 +200,7 @@ impl<'c> Motion<'c> {
             parent: None,
             part: Part::Translation,
             frame: 0,
+            listed: None,
             rest,
             last: rest,
             block,
@@ -185,8 +217,10 @@ pub(crate) struct Values<'m> {
     bone: usize,
     parent: Option<usize>,
     part: Part,
-    /// The next frame to read.
+    /// The next frame to read, or its place in the list.
     frame: usize,
+    /// The frames to read, where not all are.
+    listed: Option<Cow<'m, [u32]>>,
     rest: [f32; 4],
     last: [f32; 4],
     block: Vec<[f32; 4]>,
@@ -198,13 +232,21 @@ pub(crate) struct Values<'m> {
     broken: usize,
 }
 
-impl Values<'_> {
+impl<'m> Values<'m> {
     /// Turns to the first frame of a part.
     pub(crate) fn start(&mut self, bone: usize, part: Part) {
         let Rig { bind, parents, .. } = self.motion.rig;
         (self.bone, self.part, self.parent) = (bone, part, parents.get(bone).copied().flatten());
         self.rest = part.of(&bind.get(bone).copied().unwrap_or_default());
         (self.last, self.frame, self.limit, self.broken) = (self.rest, 0, self.motion.clip.block(), 0);
+        self.listed = None;
+    }
+
+    /// Reads only some frames of the part, where this needs less than reading all of them.
+    pub(crate) fn only(&mut self, frames: &'m [u32]) -> bool {
+        let is_by_key = self.motion.rig.is_by_key(self.motion.clip, self.motion.base.is_some());
+        self.listed = is_by_key.then_some(Cow::Borrowed(frames));
+        is_by_key
     }
 
     /// The value of a part in the first frame.
@@ -227,9 +269,11 @@ impl Values<'_> {
 
     /// Whether a value of a part differs from the first one, and how many are not finite before others stand in for them.
     fn changes(&mut self, bone: usize, part: Part) -> (bool, usize) {
+        let motion = Motion { loops: false, ..self.motion };
         self.start(bone, part);
+        self.listed = motion.to_bends(bone, part).map(Cow::Owned);
         let (mut first, mut moves) = (None, false);
-        while self.frame < self.motion.clip.frame_count() {
+        while self.listed.is_some() || self.frame < motion.clip.frame_count() {
             let Some(block) = self.next_block() else { break };
             let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
             moves = moves || !block.iter().all(|value| is_same(*value, first));
@@ -253,13 +297,10 @@ impl Values<'_> {
     }
 
     /// The frames between which the keys of a part say the same as all of them: without those in the middle of equal ones. `None` where the other
-    /// keys take as much room, and where no equal keys are met in some places. O(frames).
+    /// keys take as much room, and where no equal keys are met in some places. O(frames), with sparse keys O(keys * log keys).
     pub(crate) fn needed_frames(&mut self, bone: usize, part: Part, size: u64) -> Option<Vec<u32>> {
         let most = to_u64(self.motion.frame_count()).saturating_mul(size);
-        let Motion { clip, binding, loops, .. } = self.motion;
-        let bends = if self.motion.is_direct() { binding.to_bends(clip, part, bone) } else { None };
-        if let Some(mut frames) = bends {
-            frames.extend(u32::try_from(clip.frame_count()).ok().filter(|_| loops));
+        if let Some(frames) = self.motion.to_bends(bone, part) {
             return (timed_bytes(frames.len(), size) < most).then_some(frames);
         }
         if most <= timed_bytes(2, size) || !self.is_held(bone, part) {
@@ -283,8 +324,37 @@ impl Values<'_> {
         (timed_bytes(frames.len(), size) < most).then_some(frames)
     }
 
+    /// The values of the next frames of the list.
+    fn next_listed(&mut self) -> Option<&[[f32; 4]]> {
+        let Motion { clip, binding, .. } = self.motion;
+        let own = self.listed.as_deref()?.get(self.frame..)?.chunks(self.limit.max(1)).next()?;
+        self.frame = self.frame.saturating_add(own.len());
+        let is_first = |frame: &u32| to_usize((*frame).into()) == clip.frame_count();
+        // The first frame follows the last one.
+        let (frames, first) = match own.split_last() {
+            Some((last, before)) if is_first(last) => (before, &[0][..]),
+            _ => (own, &[][..]),
+        };
+        self.block.clear();
+        let (motion, bone, part) = (self.motion, self.bone, self.part);
+        for frames in [frames, first] {
+            if let Some(base) = motion.base {
+                let sum = |frame: &u32| motion.sum(base, bone, self.parent, part, to_usize((*frame).into()));
+                self.block.extend(frames.iter().map(sum));
+            } else if binding.read_part_at(clip, part, bone, frames, &mut self.block).is_none() {
+                let end = self.block.len().saturating_add(frames.len());
+                self.block.resize(end, self.rest);
+            }
+        }
+        self.smooth();
+        Some(&self.block)
+    }
+
     /// The values of the next frames; `None` after the last one.
     pub(crate) fn next_block(&mut self) -> Option<&[[f32; 4]]> {
+        if self.listed.is_some() {
+            return self.next_listed();
+        }
         let Motion { clip, binding, loops, .. } = self.motion;
         let (start, count) = (self.frame, clip.frame_count());
         // The first frame follows the last one.
@@ -297,11 +367,7 @@ impl Values<'_> {
         self.block.clear();
         let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
         if let Some(base) = motion.base {
-            self.block.extend(frames.map(|frame| {
-                let key = |bone| binding.transform(clip, frame, bone);
-                let of_parent = parent.and_then(key).map_or(NO_TURN, |parent| parent.rotation);
-                part.of(&base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent))
-            }));
+            self.block.extend(frames.map(|frame| motion.sum(base, bone, parent, part, frame)));
         } else if binding.read_part(clip, part, bone, frames.clone(), &mut self.block).is_none() {
             self.block.resize(frames.len(), rest);
         } else if let Some(parent) = parent.filter(|_| motion.rig.is_regrouped) {

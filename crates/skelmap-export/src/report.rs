@@ -43,7 +43,8 @@ pub struct ExportReport {
     /// Clips whose rate does not give ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
     /// Clips that were left out because the file would have more than a million channels, or more than 2^28 keys would be read:
-    /// sequences of a hostile file may share their keys.
+    /// sequences of a hostile file may share their keys. Also those that state far more frames than they have keys, where each frame would have
+    /// to be computed: deltas that are added to a pose.
     pub clips_beyond_limits: usize,
     /// Morph targets that were left out because all materials together would have more than 65,536, or because targets would
     /// move more than 16 million vertices.
@@ -65,7 +66,8 @@ pub struct ExportReport {
     pub cut_bones: usize,
     /// Skins beyond one for a mesh, because of [`ExportOptions::max_joints`](crate::ExportOptions::max_joints).
     pub added_skins: usize,
-    /// Clips of a compact file whose keys are all written, because all clips together have more than 67 million.
+    /// Clips of a compact file whose keys are all written, because to compare all poses would be too much: more than 2^22 of one clip, 2^24 of all,
+    /// or far more than the clip has keys.
     pub clips_not_reduced: usize,
     /// Clips of a compact file that 16 bits move by more than the tolerance.
     pub clips_beyond_tolerance: usize,

@@ -97,6 +97,11 @@ impl Rig {
         Ok(rig)
     }
 
+    /// Whether the values of a clip at its keys are all that is needed, also where they are added to a pose: values between keys follow.
+    pub(crate) const fn is_by_key(&self, clip: &Clip<'_>, is_added: bool) -> bool {
+        !self.is_regrouped && clip.has_channels() && (!is_added || clip.is_held())
+    }
+
     /// Attaches bones that are relative to the model to their parents.
     fn regroup(&mut self, hierarchy: &[HierarchyBone]) -> Result<(), WriteError> {
         let sound = |(index, bone): &(usize, &HierarchyBone)| bone.parent.is_none_or(|parent| parent < *index);

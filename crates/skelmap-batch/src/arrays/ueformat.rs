@@ -338,11 +338,14 @@ pub(super) fn animation<'a>(
     }))
 }
 
+/// Up to so many rows, it does not matter how few of them have keys.
+const FEW: usize = 1 << 20;
+
 /// The transform of each chosen bone in each frame: that of the keys before it.
 #[expect(clippy::cast_precision_loss, reason = "a clip has at most 2^20 frames")]
 fn keys(animation: Animation<'_>, bones: Arc<[usize]>) -> Result<Records<'_>, ArrayError> {
     let (clip, skeleton, rate) = (animation.clip(), animation.skeleton(), animation.rate());
-    if clip.is_inflated() {
+    if clip.is_inflated(FEW) {
         return Err(ArrayError::Frames { frames: clip.frame_count() });
     }
     let items = move || {

@@ -77,6 +77,6 @@ fn show_clips(out: Out<'_>, asset: &Asset<'_>) {
             }
         }
         places(clip.frame_count()).for_each(|frame| show(out, clip.transform(frame, 0)));
-        show(out, (clip.parts(), clip.duration(), clip.is_inflated(), clip.missing().count()));
+        show(out, (clip.parts(), clip.duration(), clip.is_inflated(0), clip.missing().count()));
     }
 }

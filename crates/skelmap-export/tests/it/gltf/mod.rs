@@ -22,6 +22,7 @@ mod fewer;
 mod forms;
 mod held;
 mod options;
+mod sparse;
 mod surfaces;
 
 use std::fs;

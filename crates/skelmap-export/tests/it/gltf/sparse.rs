@@ -1,0 +1,124 @@
+//! Sparse keys: a clip of a million frames takes no more than its keys, and moves as one with a key for each frame.
+
+use skelmap::Asset;
+use skelmap::model::Binding;
+use skelmap_export::{Additive, Animation, Document, ExportOptions, ExportReport};
+
+use super::{apart, channel, keys, options, write};
+use gltf::animation::Property;
+use gltf::animation::util::ReadOutputs;
+use test_support::glb::File;
+use test_support::ueformat::build::{
+    self, Bone, IDENTITY, Lod, Metadata, Model, Skeleton, Style, Track, Vector, Weight,
+};
+use test_support::with;
+
+/// The number of frames that these files state.
+const FRAMES: i32 = 1 << 20;
+
+/// A triangle on three bones above each other.
+fn mesh() -> Vec<u8> {
+    let bone = |at: i32| Bone::new(format!("b{at}"), at - 1, [0.0, 0.0, 10.0], IDENTITY);
+    let lod = Lod {
+        vertices: vec![[0.0, 0.0, 30.0], [5.0, 0.0, 30.0], [0.0, 5.0, 20.0]],
+        indices: vec![0, 1, 2],
+        weights: (0..3).map(|vertex| Weight { bone: 2, vertex, weight: 1.0 }).collect(),
+        ..Lod::default()
+    };
+    let skeleton = Skeleton { bones: (0..3).map(bone).collect(), ..Skeleton::default() };
+    let model = Model { lods: vec![lod], skeleton: Some(skeleton), ..Model::default() };
+    build::model(10, &model, Style::LIBRARY).build().bytes
+}
+
+fn animation(frame_count: i32, tracks: Vec<Track>) -> Vec<u8> {
+    let metadata = Some(Metadata { frame_count, rate: 30.0, ..Metadata::default() });
+    build::animation(10, &build::Animation { metadata, tracks, curves: Vec::new() }, Style::LIBRARY).build().bytes
+}
+
+/// A file with the only clip of an animation on a mesh.
+fn on_mesh(animation: &[u8], options: &ExportOptions) -> (File, ExportReport) {
+    let bytes = mesh();
+    let (mesh, animation) = (Asset::parse(&bytes).unwrap(), Asset::parse(animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let moved = Animation::new(&clip, Binding::new(&mesh, &clip));
+    write(&with(Document::of_mesh(&mesh), |own| own.animations = vec![moved]), options)
+}
+
+fn shifted(frames: &[i32], place: impl Fn(i32) -> Vector) -> Vec<Track> {
+    let positions = frames.iter().map(|frame| (*frame, place(*frame))).collect();
+    vec![Track { name: b"b1".to_vec(), positions, ..Track::default() }]
+}
+
+/// A key is held until the next one, which is two keys of a linear blend: the next one, and the frame before it.
+#[test]
+fn a_million_frames_with_few_keys_take_two_keys_for_each() {
+    let few = animation(FRAMES, shifted(&[0, 100, 1_000_000], |frame| [frame as f32, 0.0, 10.0]));
+    for (loops, compact) in [(false, false), (true, false), (false, true)] {
+        let change = options(|own| (own.loops, own.compact, own.metres) = (loops, compact, 1.0));
+        let (file, report) = on_mesh(&few, &change);
+        assert_eq!((report.animations, report.clips_beyond_limits, report.broken_keys), (1, 0, 0));
+        // To compare poses of all frames would be far more work than the file has keys.
+        assert_eq!(report.clips_not_reduced, usize::from(compact));
+        assert!(file.binary().len() < 2000, "{}", file.binary().len());
+        let mut frames = vec![(0, 0.0), (99, 0.0), (100, 100.0), (999_999, 100.0), (1_000_000, 1e6), (FRAMES - 1, 1e6)];
+        frames.extend(loops.then_some((FRAMES, 0.0)));
+        let expected: Vec<f64> =
+            frames.iter().map(|(frame, _)| f64::from((f64::from(*frame) / 30.0) as f32) * 30.0).collect();
+        assert_eq!(keys(&file, "b1", Property::Translation), expected);
+        let expected: Vec<f32> = frames.iter().map(|(_, place)| *place).collect();
+        let channel = channel(&file, "b1", Property::Translation).unwrap();
+        let ReadOutputs::Translations(places) = channel.reader(|_| Some(file.binary())).read_outputs().unwrap() else {
+            panic!("no translations")
+        };
+        assert_eq!(places.map(|[x, ..]| x).collect::<Vec<_>>(), expected);
+    }
+}
+
+/// Rotations about x by some degrees, at their frames.
+fn turned(name: &str, keys: &[(i32, f32)]) -> Track {
+    let turn = |degrees: f32| {
+        let (sin, cos) = (degrees.to_radians() / 2.0).sin_cos();
+        [sin, 0.0, 0.0, cos]
+    };
+    let rotations = keys.iter().map(|(frame, degrees)| (*frame, turn(*degrees))).collect();
+    Track { name: name.as_bytes().to_vec(), positions: vec![(0, [0.0; 3])], rotations, ..Track::default() }
+}
+
+/// The same motion with a key for each frame.
+fn filled(keys: &[(i32, f32)], frames: i32) -> Vec<(i32, f32)> {
+    let held = |frame: i32| keys.iter().rev().find(|(own, _)| *own <= frame).unwrap().1;
+    (0..frames).map(|frame| (frame, held(frame))).collect()
+}
+
+#[test]
+fn additive_clips_with_few_keys_move_as_those_with_a_key_for_each_frame() {
+    let moves: [&[(i32, f32)]; 3] = [&[(0, 0.0), (7, 40.0), (20, -30.0)], &[(0, 10.0), (11, 65.0)], &[(0, 5.0)]];
+    let tracks = |frames: Option<i32>| {
+        let all = moves.iter().zip(["b0", "b1", "b2"]);
+        all.map(move |(own, name)| match frames {
+            Some(frames) => turned(name, &filled(own, frames)),
+            None => turned(name, own),
+        })
+    };
+    let (few, all) = (animation(24, tracks(None).collect()), animation(24, tracks(Some(24)).collect()));
+    let long = animation(FRAMES, tracks(None).collect());
+    for kind in [Additive::Local, Additive::Mesh] {
+        let change = options(|own| (own.additive, own.metres) = (kind, 1.0));
+        let [few, all, long] = [&few, &all, &long].map(|own| on_mesh(own, &change));
+        assert_eq!((few.1.additive_clips, all.1.additive_clips, long.1.additive_clips), (1, 1, 1));
+        assert!(few.0.binary().len() < all.0.binary().len() && long.0.binary().len() < 2500);
+        for at in [0.0, 3.0, 7.0, 10.5, 11.0, 15.0, 20.0, 23.0] {
+            let [few, all, long] = [&few, &all, &long].map(|(own, _)| own.corners(Some((0, at / 30.0))));
+            assert!(apart(&few, &all) < 1e-5 && apart(&long, &all) < 1e-5, "{kind:?} at {at}");
+        }
+    }
+}
+
+/// Of one channel with keys that are not finite, each is counted once, wherever it is held.
+#[test]
+fn keys_that_are_not_finite_are_counted_by_key() {
+    let place = |frame| if frame == 100 { [f32::NAN, 0.0, 10.0] } else { [1.0, frame as f32, 10.0] };
+    let (file, report) = on_mesh(&animation(FRAMES, shifted(&[0, 100, 5000], place)), &ExportOptions::default());
+    assert_eq!(report.broken_keys, 1);
+    assert_eq!(keys(&file, "b1", Property::Translation).len(), 6);
+}
