@@ -14,7 +14,7 @@ use skelmap_batch::edit::Saving;
 use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
 use skelmap_batch::{Run, Target};
-use skelmap_write::{FIXABLE, fix};
+use skelmap_write::{FIXABLE, fix, fixable};
 
 use crate::arguments::{Inputs, local, target};
 use crate::files::{self, Source};
@@ -191,6 +191,12 @@ fn mend(arguments: &Check, output: &Path, source: &Source) -> Ended {
     }
     let loaded = files::load(source, path)?;
     let asset = files::asset(&loaded, path)?;
+    if let Some(code) = codes.iter().find(|code| !fixable(&asset).contains(code)) {
+        let known = fixable(&asset).iter().map(|code| code.name()).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { "nothing" } else { &known };
+        let message = format!("--fix: in {} files, {known} can be mended, and not {code}", asset.format().title());
+        return Err(Failure::usage(message).in_file(path));
+    }
     let sink = Sink::new(Some(output));
     sink.check_binary("-o FILE or > FILE")?;
     let report = if let Sink::File(to) = sink {

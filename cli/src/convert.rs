@@ -446,6 +446,10 @@ struct Writing {
     /// Leave out morph targets.
     #[arg(long = "no-morphs", action = ArgAction::SetFalse, hide_short_help = true)]
     morphs: bool,
+    /// Write the coarser levels of detail too, as nodes that a program can show in place of the mesh (`MSFT_lod`). Programs that do not know them
+    /// show the finest, or that of --lod. For GLB and glTF (UEFormat).
+    #[arg(long, hide_short_help = true)]
+    levels: bool,
     /// Leave out sockets and prop points.
     #[arg(long = "no-attachments", action = ArgAction::SetFalse, hide_short_help = true)]
     attachments: bool,

@@ -114,6 +114,10 @@ pub(crate) fn run(run: &GameRun<'_>, source: &Source) -> Ended {
         (game.replaces, "--replaces"),
         (game.joint_order, "--joint-order"),
         (game.like.is_some(), "--like"),
+        (game.frames != Frames::default(), "--frames"),
+        (game.unknown != UnknownBones::default(), "--unknown"),
+        // It names the bones of files of 0 A.D. that become others.
+        (!run.skeletons.is_empty() && run.inputs.paths.iter().all(|path| is_gltf(path)), "--skeleton"),
     ];
     if let Some((_, name)) = of_pmd.into_iter().find(|(is_given, _)| *is_given && kind != GameKind::Pmd) {
         return Err(Failure::usage(format!("{name} is for files of 0 A.D. (.pmd)")));

@@ -207,7 +207,7 @@ impl Binding {
         let Keys::Tracks(tracks) = &clip.keys else { return None };
         let all = frames.iter().filter_map(|frame| usize::try_from(*frame).ok());
         self.read(clip, (part, bone), frames.len(), out, |track, slots| {
-            tracks.each_value(part, track, all, into(slots))
+            tracks.each_value(part, track, all, into(slots));
         })
     }
 

@@ -4,7 +4,7 @@ use super::codes;
 use super::extent::{Extent, Items};
 use super::header::{ANIMATION, Header};
 use super::items;
-use super::model::{MAX_BONES, Options};
+use super::model::{MAX_BONES, MAX_ITEMS, Options};
 use super::part::{CURVE, Found, Part, TRACK};
 use super::quirks::{Notes, Oddity, quirks};
 use super::record::{Additive, BoneTrack, Curve, Timing};
@@ -187,7 +187,7 @@ impl AnimationLayout {
                 self.tracks = body.items(found, TRACK, MAX_BONES, notes, Some(&mut self.marks))?;
                 self.parts = self.parts_of(&body.inside(found))?;
             }
-            _ => self.curves = body.items(found, CURVE, u32::MAX, notes, None)?,
+            _ => self.curves = body.items(found, CURVE, MAX_ITEMS, notes, None)?,
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::extent::{Extent, Items};
+use super::model::MAX_ITEMS;
 use super::part::{COLOR_SET, Found, MATERIAL, MATERIAL_WITH_PATH, MORPH, MORPHS, NAMED_UV_SET, Part, UV_SET};
 use super::quirks::{Notes, Oddity};
 use crate::bytes::ReadAt;
@@ -86,12 +87,12 @@ impl LevelLayout {
                 let colors = part.records(found, 4, notes)?;
                 self.colors = Items { extent: colors, count: u32::from(!colors.is_empty()) };
             }
-            COLORS => self.colors = part.items(found, COLOR_SET, u32::MAX, notes, None)?,
+            COLORS => self.colors = part.items(found, COLOR_SET, MAX_UV_SETS, notes, None)?,
             MATERIALS => {
                 let shape = if version >= 6 { MATERIAL_WITH_PATH } else { MATERIAL };
                 self.materials = part.items(found, shape, MAX_MATERIALS, notes, None)?;
             }
-            _ => self.morphs = part.items(found, MORPH, u32::MAX, notes, None)?,
+            _ => self.morphs = part.items(found, MORPH, MAX_ITEMS, notes, None)?,
         }
         Ok(true)
     }

@@ -25,6 +25,10 @@ pub(super) const VIRTUAL_BONES: Section = Section::named("VIRTUALBONES");
 /// The maximum number of bones, of tracks, and of bones of a pose. The largest known file has 547. A bone is found by a walk from one of 16
 /// marks.
 pub(super) const MAX_BONES: u32 = 8192;
+/// Of each other list: morph targets, sockets, curves, poses and so on. Programs make something of each, which takes more than its bytes.
+pub(super) const MAX_ITEMS: u32 = 1 << 14;
+/// The engine has at most 8 levels of detail.
+const MAX_LEVELS: u32 = 64;
 
 /// Options for parsing. There is none so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -174,7 +178,7 @@ impl ModelLayout {
             }
             COLLISION if version >= 3 => {
                 if !self.is_again(1 << 2, found, notes) {
-                    self.hulls = body.items(found, HULL, u32::MAX, notes, None)?;
+                    self.hulls = body.items(found, HULL, MAX_ITEMS, notes, None)?;
                 }
             }
             // A fault of CUE4Parse (reference, section 3.4).
@@ -210,6 +214,9 @@ impl ModelLayout {
         if u64::from(count) > fit {
             return Err(part.overrun(8, count).into());
         }
+        if count > MAX_LEVELS {
+            return Err(Error::new(codes::TOO_MANY.with([count, MAX_LEVELS]), found.section, found.at).into());
+        }
         self.level_count = count;
         for index in 0..count {
             let level = LevelLayout::read(&mut part, version, notes)?;
@@ -238,12 +245,12 @@ impl ModelLayout {
             }
             SOCKETS => {
                 if !self.is_again(1 << 4, found, notes) {
-                    self.sockets = part.items(found, SOCKET, u32::MAX, notes, None)?;
+                    self.sockets = part.items(found, SOCKET, MAX_ITEMS, notes, None)?;
                 }
             }
             VIRTUAL_BONES if version >= 5 => {
                 if !self.is_again(1 << 5, found, notes) {
-                    self.virtual_bones = part.items(found, VIRTUAL_BONE, u32::MAX, notes, None)?;
+                    self.virtual_bones = part.items(found, VIRTUAL_BONE, MAX_ITEMS, notes, None)?;
                 }
             }
             METADATA if version >= 7 => {

@@ -247,8 +247,9 @@ impl<R: ReadAt + Copy> Part<R> {
         if count > fit && !may_be_fewer {
             return Err(part.overrun(least(shape), count).into());
         }
-        if count.min(fit) > most {
-            return Err(Error::new(codes::TOO_MANY.with([count, most]), found.section, found.at).into());
+        let too_many = || Error::new(codes::TOO_MANY.with([count, most]), found.section, found.at);
+        if count > most && !may_be_fewer {
+            return Err(too_many().into());
         }
         let start = part.position();
         let mut unused = Marks::default();
@@ -256,6 +257,9 @@ impl<R: ReadAt + Copy> Part<R> {
         *marks = Marks::new(count.min(fit));
         let mut index = 0_u32;
         while index < count && !(may_be_fewer && part.left() == 0) {
+            if index == most {
+                return Err(too_many().into());
+            }
             marks.note(index, part.position().saturating_sub(start));
             part.item(shape)?;
             index = index.saturating_add(1);

@@ -6,7 +6,7 @@ use super::codes;
 use super::extent::{Extent, Items};
 use super::header::{Header, POSE as POSE_KIND};
 use super::items;
-use super::model::{MAX_BONES, Options};
+use super::model::{MAX_BONES, MAX_ITEMS, Options};
 use super::part::{CURVE_NAME, Found, POSE, Part};
 use super::quirks::{Notes, Oddity, quirks};
 use super::record::{CurveInfluence, Place, PoseBone};
@@ -138,10 +138,10 @@ impl PoseLayout {
         }
         self.seen |= bit;
         if found.section == CURVES {
-            self.curves = body.items(found, CURVE_NAME, u32::MAX, notes, None)?;
+            self.curves = body.items(found, CURVE_NAME, MAX_ITEMS, notes, None)?;
             return Ok(());
         }
-        self.poses = body.items(found, POSE, u32::MAX, notes, None)?;
+        self.poses = body.items(found, POSE, MAX_ITEMS, notes, None)?;
         let mut part = body.inside(found).within(self.poses.extent);
         for _ in 0..self.poses.count {
             let mut own = part;

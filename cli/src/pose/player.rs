@@ -117,12 +117,17 @@ pub(super) enum Time {
     Frame(usize),
 }
 
+/// Up to so many transforms in all frames of a sequence, it does not matter how few of them have keys.
+const MAX_INFLATED: usize = 1 << 18;
+
 /// An animation, and how it is posed.
 pub(super) struct Player<'a> {
     how: How<'a>,
     /// The name of the sequence, if it has one.
     pub(super) name: Option<String>,
     frames: usize,
+    /// Whether the sequence states far more frames than it has keys.
+    is_inflated: bool,
     /// Milliseconds of a frame, if there is a rate.
     frame_ms: Option<f64>,
 }
@@ -179,7 +184,7 @@ impl<'a> Player<'a> {
             if clip.space().is_some_and(|own| own.metres().is_none()) { clip.with_metres(playing.scale) } else { clip }
         };
         let frame_ms = clip.rate().map(|rate| 1000.0 / rate);
-        let frames = clip.frame_count();
+        let (frames, is_inflated) = (clip.frame_count(), clip.is_inflated(MAX_INFLATED));
         let wrap = if playing.looped { Wrap::Loop } else { Wrap::Clamp };
         let how = match (animation, mesh) {
             (Asset::PyrogenesisPsa(animation), _) => {
@@ -191,13 +196,20 @@ impl<'a> Player<'a> {
             (_, Some(mesh)) => How::Bound { clip, wrap, binding: Box::new(bind(path, &clip, mesh, source)?) },
             (_, None) => How::Clip { clip: target.map_or(clip, |target| unit(clip).in_space(target)), wrap },
         };
-        Ok(Self { how, name: clip.name().map(|name| name.to_string()), frames, frame_ms })
+        Ok(Self { how, name: clip.name().map(|name| name.to_string()), frames, is_inflated, frame_ms })
     }
 
     /// The times that the arguments ask for, each of which has a pose: nothing is printed if a later one has none.
     pub(super) fn times(&self, path: &Path, playing: &Playing) -> Result<Vec<Option<Time>>, Failure> {
         if playing.every_frame && self.frames == 0 {
             return Err(Failure::findings("the sequence has no frames").in_file(path));
+        }
+        if playing.every_frame && self.is_inflated {
+            let message = format!(
+                "the sequence states {} frames and has far fewer keys: choose some (--frame, --at)",
+                self.frames
+            );
+            return Err(Failure::findings(message).in_file(path));
         }
         let frames = if playing.every_frame { (0..self.frames).collect() } else { playing.frame.clone() };
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {

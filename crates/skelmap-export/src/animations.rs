@@ -123,6 +123,7 @@ impl<'p> Model<'p> {
             spent.keys = spent.keys.saturating_add(keys);
             self.report.additive_clips = self.report.additive_clips.saturating_add(usize::from(is_additive));
             if is_additive && options.additive == Additive::Skip {
+                self.report.skipped_clips = self.report.skipped_clips.saturating_add(1);
                 continue;
             }
             let (clip, binding) = self.bound(animation, options, &mut bindings);
@@ -234,7 +235,7 @@ impl Plan<'_> {
         let frames = motion.frame_count();
         let mut error = 0.0;
         // Bones that grow in the clip let the rounding of positions grow.
-        let of_cube = own.cube.map_or(0.0, |cube| cube.error() * motion.stretch(channels));
+        let of_cube = own.shape.cube.map_or(0.0, |cube| cube.error() * motion.stretch(channels));
         let is_inflated = written.clip.is_inflated(FEW);
         let mut is_whole = is_inflated && own.reach.is_some();
         // To compare every frame would be far more work than there are keys.

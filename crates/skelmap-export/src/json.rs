@@ -87,8 +87,15 @@ objects! {
         translation: Option<[f32; 3]>,
         rotation: Option<[f32; 4]>,
         scale: Option<[f32; 3]>,
+        extensions: Option<NodeExtensions>,
         extras: Option<NodeExtras>,
     }
+    NodeExtensions {
+        #[serde(rename = "MSFT_lod")]
+        levels: Option<Levels>,
+    }
+    /// Nodes of coarser levels of detail, from finer to coarser.
+    Levels { ids: Vec<u32> }
     Mesh { name: String, primitives: Vec<Primitive>, extras: Option<MeshExtras> }
     MeshExtras { target_names: Vec<String>, level_of_detail: Option<u32>, stored: Option<StoredViews> }
     /// The views of the records of a file.

@@ -14,7 +14,7 @@ use crate::content::once;
 use crate::document::{Animation, Document};
 use crate::json::{self, Accessor, FLOAT, Root};
 use crate::options::ExportOptions;
-use crate::plan::{Known, Model, Piece, Plan, Point, Skin, Spent, Use};
+use crate::plan::{Known, Model, Piece, Plan, Point, Shape, Skin, Spent, Use};
 use crate::reduce::Reach;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
@@ -33,6 +33,9 @@ const MAX_TARGETS: usize = 1 << 16;
 
 /// The maximum number of moved vertices over all targets: a point may have many vertices.
 const MAX_MOVED: usize = 1 << 24;
+
+/// The maximum number of coarser levels of detail. The engine that has them has 8.
+const MAX_LEVELS: usize = 32;
 
 /// A vertex of the output and its offset.
 type Moved = (u32, [f32; 3]);
@@ -82,8 +85,8 @@ impl<'p> Plan<'p> {
         let turn = if is_attached { NO_TURN } else { turn(space, options) };
         let is_image = |index: &usize| document.images.get(*index).is_some_and(|image| !image.bytes.is_empty());
         let has_textures = document.textures.iter().flatten().any(is_image);
-        let vertices =
-            mesh.map(|mesh| VertexTable::new(&mesh, turn, options, has_textures, &mut report)).transpose()?;
+        let table = |mesh: &Mesh<'p>, report: &mut _| VertexTable::new(mesh, turn, options, has_textures, report);
+        let vertices = mesh.map(|mesh| table(&mesh, &mut report)).transpose()?;
         let mut model = Model {
             document,
             mesh,
@@ -92,22 +95,35 @@ impl<'p> Plan<'p> {
             base: None,
             report,
             turn,
-            skins: Vec::new(),
-            cube: vertices.as_ref().and_then(VertexTable::cube),
+            shape: Shape::default(),
+            coarser: Vec::new(),
             reach: None,
-            has_model_joint: vertices.as_ref().is_some_and(VertexTable::has_model_joint),
-            shapes: Vec::new(),
+            has_model_joint: false,
             points: Vec::new(),
             motions: Vec::new(),
         };
-        if model.rig.bone_count() > 0 && model.rig.is_placed {
-            self.add_skins(&mut model, vertices.as_ref())?;
-        }
+        let level_of_detail = document.level_of_detail;
+        model.shape = self.add_shape(&mut model, vertices.as_ref(), level_of_detail)?;
         if options.compact {
             model.reach = Some(Reach::new(&model.rig, turn, vertices.as_ref()));
         }
-        if let Some(vertices) = vertices.filter(|vertices| !vertices.vertices.parts.is_empty()) {
-            self.add_mesh(&mut model, &vertices)?;
+        drop(vertices);
+        let coarser = document.mesh.filter(|_| options.levels).into_iter().flat_map(|mesh| mesh.levels()).skip(1);
+        for (number, level) in (level_of_detail.unwrap_or(0).saturating_add(1)..).zip(coarser) {
+            let count = if model.coarser.len() < MAX_LEVELS && model.shape.meshes.len() == 1 {
+                // What is left out of a level is told of the finest.
+                let vertices = table(&placed(level, options), &mut ExportReport::default())?;
+                // A program shows one node in place of another.
+                let is_one = vertices.skins().count() == 1;
+                let shape =
+                    if is_one { self.add_shape(&mut model, Some(&vertices), Some(number))? } else { Shape::default() };
+                let is_written = shape.meshes.len() == 1;
+                model.coarser.extend(is_written.then_some(shape));
+                if is_written { &mut model.report.levels } else { &mut model.report.dropped_levels }
+            } else {
+                &mut model.report.dropped_levels
+            };
+            *count = count.saturating_add(1);
         }
         let has_points = options.attachments || !document.attached.is_empty();
         if let (true, Some(mesh), Some(stored)) = (has_points, &mesh, &document.mesh) {
@@ -122,15 +138,38 @@ impl<'p> Plan<'p> {
         Ok(index)
     }
 
-    fn add_skins(&mut self, model: &mut Model<'_>, table: Option<&VertexTable<'_>>) -> Result<(), WriteError> {
+    /// Adds the skins and the mesh of a level of detail.
+    fn add_shape(
+        &mut self,
+        model: &mut Model<'p>,
+        table: Option<&VertexTable<'_>>,
+        level_of_detail: Option<u32>,
+    ) -> Result<Shape, WriteError> {
+        let mut shape = Shape { cube: table.and_then(VertexTable::cube), ..Shape::default() };
+        model.has_model_joint |= table.is_some_and(VertexTable::has_model_joint);
+        if model.rig.bone_count() > 0 && model.rig.is_placed {
+            self.add_skins(model, table, &mut shape)?;
+        }
+        if let Some(table) = table.filter(|table| !table.vertices.parts.is_empty()) {
+            shape.meshes = self.add_mesh(model, table, level_of_detail)?;
+        }
+        Ok(shape)
+    }
+
+    fn add_skins(
+        &mut self,
+        model: &Model<'_>,
+        table: Option<&VertexTable<'_>>,
+        shape: &mut Shape,
+    ) -> Result<(), WriteError> {
         let armature = Transform { rotation: model.turn, ..Transform::IDENTITY }.to_matrix();
         let mut world = model.rig.to_world(&armature);
-        if model.has_model_joint {
+        if table.is_some_and(VertexTable::has_model_joint) {
             world.push(armature);
         }
         // Accumulated huge translations can exceed the range of a float.
         let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
-        let of_cube = model.cube.map(|cube| cube.place().to_matrix());
+        let of_cube = shape.cube.map(|cube| cube.place().to_matrix());
         let placed = |matrix: Matrix| of_cube.map_or(matrix, |of_cube| product(&matrix, &of_cube));
         let inverse: Vec<Matrix> = world.iter().map(inverse).map(placed).map(finite).collect();
         let palettes: Vec<Vec<usize>> = match table.map(|table| table.vertices.palettes.as_slice()) {
@@ -144,15 +183,20 @@ impl<'p> Plan<'p> {
             let bytes: Vec<u8> = matrices.flat_map(|matrix| matrix.map(f32::to_le_bytes)).flatten().collect();
             let view = self.add_bytes(Use::InverseBind, Cow::Owned(bytes))?;
             let inverse_bind = self.add_accessor(Accessor::new(view, FLOAT, to_u64(joints.len()), "MAT4"))?;
-            model.skins.push(Skin { inverse_bind, joints });
+            shape.skins.push(Skin { inverse_bind, joints });
         }
         Ok(())
     }
 
-    /// Adds the mesh with its vertices, triangles, materials and morph targets.
-    fn add_mesh(&mut self, model: &mut Model<'p>, vertices: &VertexTable<'_>) -> Result<(), WriteError> {
+    /// Adds the mesh with its vertices, triangles, materials and morph targets. Returns its meshes.
+    fn add_mesh(
+        &mut self,
+        model: &mut Model<'p>,
+        vertices: &VertexTable<'_>,
+        level_of_detail: Option<u32>,
+    ) -> Result<Vec<u32>, WriteError> {
         let (mesh, parts) = (&vertices.mesh, &vertices.vertices.parts);
-        if vertices.cube().is_some() && self.root.extensions_used.is_empty() {
+        if vertices.cube().is_some() && self.root.extensions_required.is_empty() {
             self.root.extensions_used.push(QUANTIZATION);
             self.root.extensions_required.push(QUANTIZATION);
         }
@@ -161,7 +205,8 @@ impl<'p> Plan<'p> {
         let morphs = if self.options.morphs { mesh.to_morphs() } else { Vec::new() };
         let targets = self.add_morphs(vertices, &morphs)?;
         let written = targets.first().map_or(0, Vec::len);
-        model.report.dropped_morphs = morphs.len().saturating_sub(written);
+        let dropped = morphs.len().saturating_sub(written);
+        model.report.dropped_morphs = model.report.dropped_morphs.max(dropped);
         let (mut shapes, view) = (Vec::new(), self.open_view(Use::Indices));
         let mut targets = targets.into_iter();
         for parts in vertices.skins() {
@@ -178,7 +223,6 @@ impl<'p> Plan<'p> {
         }
         self.close_view(view);
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
-        let level_of_detail = model.document.level_of_detail;
         let mut stored = None;
         if let Some(own) = model.document.stored.filter(|_| self.options.exact) {
             let vertices = Some(self.add_bytes(Use::Stored, Cow::Borrowed(own.records))?);
@@ -186,13 +230,14 @@ impl<'p> Plan<'p> {
             stored = Some(json::StoredViews { vertices, bones, states: None });
         }
         let is_told = !target_names.is_empty() || level_of_detail.is_some() || stored.is_some();
+        let mut meshes = Vec::new();
         for (index, primitives) in shapes.into_iter().enumerate() {
             let target_names = target_names.clone();
             let extras = is_told.then_some(json::MeshExtras { target_names, level_of_detail, stored });
             let shape = json::Mesh { name: name_of_part(&model.document.name, index), primitives, extras };
-            model.shapes.push(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
+            meshes.push(once(&mut self.known, &mut self.root.meshes, "mesh", 0, shape)?);
         }
-        Ok(())
+        Ok(meshes)
     }
 
     fn add_attributes(

@@ -481,8 +481,8 @@ impl Base {
     pub(crate) fn new(kind: Additive, rig: &Rig, first_key: impl Fn(usize) -> Option<Transform>) -> Self {
         let first = |(bone, bind): (usize, &Transform)| {
             let key = first_key(bone);
-            key.filter(|key| key.translation.iter().chain(&key.rotation).all(|value| value.is_finite()))
-                .unwrap_or(*bind)
+            let values = |key: &Transform| key.translation.into_iter().chain(key.rotation).chain(key.scale);
+            key.filter(|key| values(key).all(f32::is_finite)).unwrap_or(*bind)
         };
         let pose: Vec<Transform> = rig.bind.iter().enumerate().map(first).collect();
         Self { kind, of_model: rig.to_model_rotations(&pose), pose }

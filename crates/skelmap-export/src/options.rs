@@ -53,6 +53,9 @@ pub struct ExportOptions {
     pub sparse: bool,
     /// Whether morph targets are written.
     pub morphs: bool,
+    /// Whether the levels of detail behind that of the mesh are written too, as nodes that a program can show in its place (`MSFT_lod`): Babylon.js
+    /// shows the coarsest while it loads the others, and programs that do not know the extension show the mesh alone. Only in glTF.
+    pub levels: bool,
     /// Whether sockets and prop points are written, as nodes.
     pub attachments: bool,
     /// Whether a last key repeats the first one, so that a loop closes.
@@ -135,6 +138,7 @@ impl Default for ExportOptions {
             exact: false,
             sparse: false,
             morphs: true,
+            levels: false,
             attachments: true,
             loops: false,
             short_rotations: false,

@@ -64,18 +64,26 @@ pub(crate) struct Model<'p> {
     pub(crate) report: ExportReport,
     /// The rotation of the model.
     pub(crate) turn: Rotation,
-    /// The skins; none if the places of the bones are not known.
-    pub(crate) skins: Vec<Skin>,
     /// Whether a vertex is bound to the model itself.
     pub(crate) has_model_joint: bool,
-    /// The cube around the vertices, if they are stored in small numbers.
-    pub(crate) cube: Option<Cube>,
+    /// The shape of the mesh, and those of its coarser levels of detail, of one mesh each.
+    pub(crate) shape: Shape,
+    pub(crate) coarser: Vec<Shape>,
     /// What the bones move, if keys are left out.
     pub(crate) reach: Option<Reach>,
-    /// The indices of the meshes: one for each skin, or one without a skin.
-    pub(crate) shapes: Vec<u32>,
     pub(crate) points: Vec<Point>,
     pub(crate) motions: Vec<Played>,
+}
+
+/// A mesh at one level of detail.
+#[derive(Default)]
+pub(crate) struct Shape {
+    /// The indices of the meshes: one for each skin, or one without a skin.
+    pub(crate) meshes: Vec<u32>,
+    /// The skins; none if the places of the bones are not known.
+    pub(crate) skins: Vec<Skin>,
+    /// The cube around the vertices, if they are stored in small numbers.
+    pub(crate) cube: Option<Cube>,
 }
 
 /// A skin: the accessor of its inverse bind matrices, and its joints.

@@ -52,6 +52,8 @@ pub struct ExportReport {
     /// Clips that look additive: left out because they tear the mesh when played alone, or played on their base. See
     /// [`ExportOptions::additive`](crate::ExportOptions::additive).
     pub additive_clips: usize,
+    /// Clips that were left out because they look additive.
+    pub skipped_clips: usize,
     /// Keys that are not finite: the one before stands in for each, or the rest pose.
     pub broken_keys: usize,
     /// Tracks that move no bone of the mesh, in the clip with the most of them.
@@ -66,6 +68,12 @@ pub struct ExportReport {
     pub cut_bones: usize,
     /// Skins beyond one for a mesh, because of [`ExportOptions::max_joints`](crate::ExportOptions::max_joints).
     pub added_skins: usize,
+    /// UV sets that were left out because no texture uses them: see [`ExportOptions::keep_unused`](crate::ExportOptions::keep_unused).
+    pub unused_uv_sets: usize,
+    /// Coarser levels of detail that were written, because of [`ExportOptions::levels`](crate::ExportOptions::levels).
+    pub levels: usize,
+    /// Coarser levels of detail that were left out: without triangles, of several skins, or beyond 32.
+    pub dropped_levels: usize,
     /// Clips of a compact file whose keys are all written, because to compare all poses would be too much: more than 2^22 of one clip, 2^24 of all,
     /// or far more than the clip has keys.
     pub clips_not_reduced: usize,

@@ -23,7 +23,9 @@ pub struct Rig {
 
 /// Places bones without a finite transform at their parent.
 fn place(bones: &mut [Transform], report: &mut ExportReport) {
-    let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
+    let is_finite = |bone: &Transform| {
+        bone.translation.iter().chain(&bone.rotation).chain(&bone.scale).all(|value| value.is_finite())
+    };
     for bone in bones.iter_mut().filter(|bone| !is_finite(bone)) {
         *bone = Transform::IDENTITY;
         report.misplaced_bones = report.misplaced_bones.saturating_add(1);

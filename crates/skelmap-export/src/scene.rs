@@ -19,6 +19,9 @@ use crate::report::{ExportReport, WriteError};
 const MAX_MODELS: usize = 1 << 16;
 const MAX_NODES: usize = 1 << 18;
 
+/// The extension of nodes that a program shows in place of another, far away.
+const LEVELS: &str = "MSFT_lod";
+
 impl<'p> Plan<'p> {
     /// Adds a model and all that is attached to it. What several attachments share is prepared once.
     pub(crate) fn add_models(&mut self, document: &'p Document<'p>) -> Result<(), WriteError> {
@@ -74,18 +77,35 @@ impl<'p> Plan<'p> {
         let (root, report) = (&mut self.root, &mut self.report);
         report.add(&model.report);
         let skeleton = add_skeleton(root, model, parent);
-        let mut mesh_node = None;
-        for (index, mesh) in model.shapes.iter().enumerate() {
-            let skin = skeleton.and_then(|(_, first)| first).map(|first| first.saturating_add(to_u32(index)));
-            let name = name_of_part(name, index);
-            // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
-            let place = model.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
-            let node = json::Node { mesh: Some(*mesh), skin, ..node_at(name, &place) };
-            let node = root.add_node(node);
-            // A node with a skin stays at the root: its place is that of its joints.
-            root.hang(node, parent.filter(|_| skin.is_none()));
-            // What is attached to a mesh without bones moves with its node, unless that has the scale of a cube.
-            mesh_node = mesh_node.or(Some(node).filter(|_| model.cube.is_none()));
+        let (mut mesh_node, mut finest, mut ids) = (None, None, Vec::new());
+        let mut skin = skeleton.and_then(|(_, first)| first);
+        for (level, shape) in std::iter::once(&model.shape).chain(&model.coarser).enumerate() {
+            for (index, mesh) in shape.meshes.iter().enumerate() {
+                let name = if level == 0 { name_of_part(name, index) } else { format!("{name}_LOD{level}") };
+                // A mesh in small numbers is in a cube: its matrices place the joints in the cube, or its node does.
+                let place = shape.cube.filter(|_| skin.is_none()).map(|cube| cube.place()).unwrap_or_default();
+                let node = json::Node { mesh: Some(*mesh), skin, ..node_at(name, &place) };
+                let node = root.add_node(node);
+                skin = skin.map(|skin| skin.saturating_add(1));
+                if level > 0 {
+                    // In no scene: a program shows it in place of the finest.
+                    ids.push(node);
+                    continue;
+                }
+                // A node with a skin stays at the root: its place is that of its joints.
+                root.hang(node, parent.filter(|_| skin.is_none()));
+                // What is attached to a mesh without bones moves with its node, unless that has the scale of a cube.
+                mesh_node = mesh_node.or(Some(node).filter(|_| shape.cube.is_none()));
+                finest = Some(node);
+            }
+        }
+        if let Some(finest) =
+            finest.filter(|_| !ids.is_empty()).and_then(|node| root.nodes.get_mut(to_usize(node.into())))
+        {
+            finest.extensions = Some(json::NodeExtensions { levels: Some(json::Levels { ids }) });
+            if !root.extensions_used.contains(&LEVELS) {
+                root.extensions_used.push(LEVELS);
+            }
         }
         let armature = skeleton.map(|(armature, _)| armature);
         let first_bone = armature.map_or(0, |armature| armature.saturating_add(1));
@@ -133,8 +153,11 @@ impl Model<'_> {
     fn node_cost(&self) -> usize {
         let names = self.rig.names.iter().chain(self.points.iter().map(|point| &point.own_name));
         let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
-        let joints = self.skins.iter().fold(0_usize, |sum, skin| sum.saturating_add(skin.joints.len()));
-        let nodes = self.rig.bone_count().saturating_add(self.points.len()).saturating_add(self.shapes.len());
+        let shapes = || std::iter::once(&self.shape).chain(&self.coarser);
+        let skins = shapes().flat_map(|shape| &shape.skins);
+        let joints = skins.fold(0_usize, |sum, skin| sum.saturating_add(skin.joints.len()));
+        let meshes = shapes().fold(0_usize, |sum, shape| sum.saturating_add(shape.meshes.len()));
+        let nodes = self.rig.bone_count().saturating_add(self.points.len()).saturating_add(meshes);
         nodes.saturating_add(joints / 8).saturating_add(bytes / 64)
     }
 }
@@ -155,7 +178,7 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
     for (child, parent) in (first..).zip(&model.rig.parents) {
         root.hang(child, Some(parent.map_or(armature, |parent| first.saturating_add(to_u32(parent)))));
     }
-    if model.skins.is_empty() {
+    if model.shape.skins.is_empty() {
         for (bone, node) in root.nodes.iter_mut().skip(to_usize(first.into())).enumerate() {
             node.extras = Some(NodeExtras::Bone { bone });
         }
@@ -168,9 +191,10 @@ fn add_skeleton(root: &mut Root, model: &Model<'_>, parent: Option<u32>) -> Opti
         nodes.push(node);
     }
     // Blender takes the matrices for places relative to the skeleton. In a cube, they are not.
-    let skeleton = Some(armature).filter(|_| model.cube.is_none());
+    let skeleton = Some(armature).filter(|_| model.shape.cube.is_none());
     let first = to_u32(root.skins.len());
-    root.skins.extend(model.skins.iter().map(|Skin { inverse_bind, joints }| {
+    let skins = model.shape.skins.iter().chain(model.coarser.iter().flat_map(|shape| &shape.skins));
+    root.skins.extend(skins.map(|Skin { inverse_bind, joints }| {
         let joints = joints.iter().filter_map(|joint| nodes.get(*joint).copied()).collect();
         json::Skin { inverse_bind_matrices: *inverse_bind, skeleton, joints }
     }));
@@ -220,11 +244,15 @@ impl ExportReport {
         add(&mut self.clips_beyond_limits, other.clips_beyond_limits);
         add(&mut self.dropped_morphs, other.dropped_morphs);
         add(&mut self.additive_clips, other.additive_clips);
+        add(&mut self.skipped_clips, other.skipped_clips);
         add(&mut self.broken_keys, other.broken_keys);
         add(&mut self.misplaced_bones, other.misplaced_bones);
         add(&mut self.misplaced_attachments, other.misplaced_attachments);
         add(&mut self.cut_bones, other.cut_bones);
         add(&mut self.added_skins, other.added_skins);
+        add(&mut self.unused_uv_sets, other.unused_uv_sets);
+        add(&mut self.levels, other.levels);
+        add(&mut self.dropped_levels, other.dropped_levels);
         add(&mut self.clips_not_reduced, other.clips_not_reduced);
         add(&mut self.clips_beyond_tolerance, other.clips_beyond_tolerance);
         self.skin_error = self.skin_error.max(other.skin_error);

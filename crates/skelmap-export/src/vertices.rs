@@ -63,6 +63,8 @@ impl<'p> VertexTable<'p> {
         } else {
             usize::from(has_textures)
         });
+        let unused = mesh.uv_set_count().min(options.uv_sets).saturating_sub(asked.uv_sets);
+        report.unused_uv_sets = report.unused_uv_sets.saturating_add(unused);
         let vertices = Vertices::of_points(mesh, &PosedPoints::at_rest(mesh)?.rotated(turn), &asked)?;
         report.count(&vertices);
         let cube = options.compact.then(|| Cube::around(&vertices)).flatten();

@@ -21,6 +21,26 @@ use crate::affine::narrowed;
 pub const FIXABLE: [Code; 4] =
     [actorx::codes::ID_GARBAGE, actorx::codes::NAME_GARBAGE, actorx::codes::WEDGE_PADDING, codes::WEIGHT_SUM];
 
+/// The codes of findings that [`fix`] can mend in a file of this kind.
+///
+/// ```
+/// use skelmap::Asset;
+///
+/// let bytes = std::fs::read("../../corpus/fox_walk.psa")?;
+/// assert_eq!(skelmap_write::fixable(&Asset::parse(&bytes)?), []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub const fn fixable(asset: &Asset<'_>) -> &'static [Code] {
+    const OF_PSA: [Code; 2] = [actorx::codes::ID_GARBAGE, actorx::codes::NAME_GARBAGE];
+    const OF_PMD: [Code; 1] = [codes::WEIGHT_SUM];
+    match asset {
+        Asset::ActorxPsk(_) => &FIXABLE,
+        Asset::ActorxPsa(_) => &OF_PSA,
+        Asset::PyrogenesisPmd(_) => &OF_PMD,
+        _ => &[],
+    }
+}
+
 /// What [`fix`] changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
@@ -33,7 +53,8 @@ pub struct FixReport {
 
 /// Writes a file with the findings of some codes mended. O(file).
 ///
-/// A point whose weights have the sum 0, or a weight that is not finite or below 0, stays as it is: nothing says what was meant. Codes that are not [`FIXABLE`] change nothing.
+/// A point whose weights have the sum 0, or a weight that is not finite or below 0, stays as it is: nothing says what was meant. Codes that are not [`fixable`] in such
+/// a file change nothing.
 ///
 /// ```
 /// use skelmap::Asset;

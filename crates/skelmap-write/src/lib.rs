@@ -20,7 +20,7 @@ mod names;
 pub mod pyrogenesis;
 mod weld;
 
-pub use fix::{FIXABLE, FixReport, fix};
+pub use fix::{FIXABLE, FixReport, fix, fixable};
 pub use gltf::{Gltf, GltfClip, GltfError};
 pub use model::{Attachment, ImportReport, Influences, Joint, Material, Model, Triangle};
 pub use names::clean as clean_name;

@@ -43,6 +43,8 @@ class GltfOptions(TypedDict, total=False):
     other clips of the file move: programs that change clips leave such bones where they are."""
     morphs: bool
     """Whether morph targets are written; they are by default."""
+    levels: bool
+    """Whether the coarser levels of detail are written too, as nodes that a program can show in place of the mesh (``MSFT_lod``)."""
     attachments: bool
     """Whether sockets and prop points are written as nodes; they are by default."""
     loops: bool

@@ -111,3 +111,16 @@ fn what_nothing_says_how_to_mend_is_refused() {
         assert!(!folder.at("b.psk").exists());
     }
 }
+
+#[test]
+fn a_file_in_which_nothing_of_this_can_be_mended_is_refused() {
+    let folder = Folder::new();
+    folder.put("a.uemodel", corpus("ueformat/model/weight_sum.uemodel"));
+    folder.put("a.psa", std::fs::read(crate::convert::good("fox.psa")).expect("a file"));
+    for (name, known) in [("a.uemodel", "UEFormat model files, nothing"), ("a.psa", "id-garbage, name-garbage")] {
+        let said = folder.says(2, &format!("check {name} --fix weight-sum -o b"));
+        assert!(said.complaints.contains(known), "{}", said.complaints);
+        assert!(said.complaints.contains("can be mended, and not weight-sum"), "{}", said.complaints);
+    }
+    assert!(!folder.at("b").exists());
+}

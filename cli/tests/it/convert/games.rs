@@ -311,6 +311,50 @@ fn skeletons_are_read_from_an_archive_of_the_game() {
     assert!(said.complaints.contains("none.xml"), "{}", said.complaints);
 }
 
+/// In files of this project, joints are bones in their own order; a mesh of Unreal has a root more than the game.
+#[test]
+fn a_skeleton_that_is_named_decides_for_files_of_this_project_too() {
+    let folder = Folder::new();
+    fox(&folder);
+    let glb = folder.read("fox.glb");
+    let gltf = skelmap_write::Gltf::parse(&glb).unwrap();
+    let joints = gltf.to_model(None).unwrap().joints;
+    let skeleton = |names: &[&str]| {
+        let bones: Vec<_> = names.iter().map(|name| format!("<bone name=\"{name}\"/>")).collect();
+        let bones = bones.concat();
+        format!("<skeletons><standard_skeleton id=\"Own\" title=\"Own\">{bones}</standard_skeleton></skeletons>")
+    };
+    let names: Vec<_> = joints.iter().map(|joint| joint.name.as_str()).collect();
+    folder.put("own.xml", skeleton(&names));
+    folder.put("wrong.xml", skeleton(&["hip", "knee"]));
+    folder.says(0, "convert in/fox.pmd in/fox_walk.psa -o fox.psk");
+    let bones = |name: &str| Pmd::parse(&folder.read(name)).unwrap().bone_count();
+    folder.says(0, "convert fox.psk fox.psa -o order.pmd");
+    let said = folder.says(0, "convert fox.psk fox.psa -o own.pmd --skeleton own.xml --format jsonl").lines();
+    assert_eq!((bones("order.pmd"), bones("own.pmd")), (names.len() + 1, names.len()));
+    assert!(said[0]["notes"].to_string().contains("skeleton Own"), "{}", said[0]);
+    folder.says(0, "match in/fox.pmd own_fox_walk.psa");
+    for line in ["convert fox.psk -o no.pmd --skeleton wrong.xml", "convert fox.glb -o no.pmd --skeleton wrong.xml"] {
+        let said = folder.says(1, line);
+        assert!(said.complaints.contains("no skeleton has the names of these joints"), "{}", said.complaints);
+    }
+    let said = folder.says(1, "convert fox.psk -o no.pmd --skeleton own.xml --unknown refuse");
+    assert!(said.complaints.contains("ROOT"), "{}", said.complaints);
+    assert!(!folder.at("no.pmd").exists());
+    for option in ["--frames loop", "--unknown drop", "--skeleton own.xml"] {
+        let said = folder.says(2, &format!("convert fox.glb -o no.psk {option}"));
+        assert!(said.complaints.contains("is for files of 0 A.D. (.pmd)"), "{}", said.complaints);
+    }
+}
+
+#[test]
+fn what_cannot_become_gltf_is_said_without_the_names_of_temporary_files() {
+    let folder = Folder::new();
+    folder.put("text.dae", "<?xml version=\"1.0\"?><COLLADA/>");
+    let said = folder.says(3, "convert text.dae -o text.pmd");
+    assert!(said.complaints.contains("text.dae") && !said.complaints.contains("gltf:"), "{}", said.complaints);
+}
+
 #[test]
 fn what_another_family_is_made_of_is_never_replaced() {
     let folder = Folder::new();

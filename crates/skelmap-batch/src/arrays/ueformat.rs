@@ -339,7 +339,7 @@ pub(super) fn animation<'a>(
 }
 
 /// Up to so many rows, it does not matter how few of them have keys.
-const FEW: usize = 1 << 20;
+const FEW: usize = 1 << 18;
 
 /// The transform of each chosen bone in each frame: that of the keys before it.
 #[expect(clippy::cast_precision_loss, reason = "a clip has at most 2^20 frames")]

@@ -238,7 +238,7 @@ impl Converter<'_> {
         }
         let count = mesh.levels().take(wanted.saturating_add(1)).count();
         if count <= wanted {
-            let have = counted(count as u64, "level of detail");
+            let have = counted(count as u64, "level");
             notes.push(format!("there is no level of detail {wanted}: the mesh has {have}, and the last is used"));
         }
         Ok(mesh.level(wanted))

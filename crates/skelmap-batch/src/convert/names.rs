@@ -63,12 +63,18 @@ impl Roots {
     }
 }
 
-/// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one, and leads to no other folder.
+/// A name of a clip as the start of a file's name, or as a part of it. It is no option and no device, has no `@`, which stands between the name of the mesh and this one, and leads to no other folder.
 pub fn part(name: &str) -> String {
     let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|@"#.contains(c) { '_' } else { c };
     let name: String = name.chars().map(allowed).take(100).collect();
     let name = name.trim().trim_end_matches('.').to_owned();
-    if name.is_empty() { "clip".to_owned() } else { name }
+    match name.as_bytes() {
+        [] => "clip".to_owned(),
+        // A file of this name would be taken for an option, or for a device on Windows.
+        [b'-', ..] => format!("_{name}"),
+        _ if EntryName::new(name.as_bytes()).to_safe_path().is_err() => format!("_{name}"),
+        _ => name,
+    }
 }
 
 /// The names that are taken, as hashes: there may be a million. Some systems do not tell upper and lower case apart.
@@ -103,6 +109,12 @@ pub fn numbered(base: &Path, number: u32) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clip_of_any_name_is_no_option_and_no_device() {
+        let names = ["CON", "nul", "com1.x", "-rf", "CONE", "walk", "", "a.", "a/b"];
+        assert_eq!(names.map(part), ["_CON", "_nul", "_com1.x", "_-rf", "CONE", "walk", "clip", "a", "a_b"]);
+    }
 
     #[test]
     fn outputs_keep_the_folders_of_their_assets() {

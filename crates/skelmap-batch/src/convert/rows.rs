@@ -51,7 +51,7 @@ impl Converted {
         }
         let Some(Output { report: loss, .. }) = self.written() else { return remarks };
         let mut add = |count, noun, remark| add_remark(&mut remarks, count, noun, remark);
-        add(loss.additive_clips, "additive sequence", "left out unless --additive says how to play them");
+        add(loss.skipped_clips, "additive sequence", "left out unless --additive says how to play them");
         add(loss.clips_without_frames, "sequence", "without frames");
         add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
         add(loss.clips_beyond_limits, "sequence", "beyond the limits");
@@ -66,6 +66,8 @@ impl Converted {
         add(loss.misplaced_attachments, "attachment", "without a place");
         add(loss.cut_bones, "bone", "in a circle of parents");
         add(loss.added_skins, "skin", "more, as --max-joints asks");
+        add(loss.unused_uv_sets, "UV set", "left out, which no texture uses (--keep-unused)");
+        add(loss.dropped_levels, "coarser level", "left out: without triangles, of several skins, or beyond 32");
         remarks
     }
 }
@@ -128,6 +130,7 @@ pub fn fields() -> Vec<Field<Converted>> {
         clips_beyond_limits: "sequences that were left out because the file would have too many keys",
         dropped_morphs: "morph targets that were left out because there would be too many",
         additive_clips: "sequences that look additive: left out, or played on their base (--additive)",
+        skipped_clips: "sequences that were left out because they look additive",
         broken_keys: "keys that are not finite: the one before stands in for each, or the rest pose",
         unmatched_tracks: "tracks that move no bone of the mesh, in the sequence that has the most of them",
         unmoved_bones: "bones without a track, in the sequence that has the most of them",
@@ -135,6 +138,9 @@ pub fn fields() -> Vec<Field<Converted>> {
         misplaced_attachments: "sockets and prop points without a finite position: they are left out",
         cut_bones: "bones in a circle of parents, cut into roots",
         added_skins: "skins beyond one for a mesh, because --max-joints asks for small ones",
+        unused_uv_sets: "UV sets that were left out because no texture uses them (--keep-unused)",
+        levels: "coarser levels of detail that were written (--levels)",
+        dropped_levels: "coarser levels of detail that --levels left out: without triangles, of several skins, or beyond 32",
         clips_beyond_tolerance: "sequences that --compact moves by more than --tolerance asks, because it has 16 bits",
         clips_not_reduced: "sequences whose keys --compact could not compare, because there are too many",
     ]);

@@ -30,6 +30,8 @@ pub(super) fn actor(mesh: &Path, animations: &[(String, PathBuf)], model: &Model
         text.push_str("      </animations>\n");
     }
     let _ = writeln!(text, "      <mesh>{}</mesh>", escaped(&mesh_name(mesh)));
+    // The game looks for it below art/textures/skins.
+    text.push_str("      <!-- <textures><texture file=\"skeletal/NAME.png\" name=\"baseTex\"/></textures> -->\n");
     text.push_str("    </variant>\n  </group>\n");
     let has_alpha = model.materials.iter().any(|material| material.alpha.is_some());
     let _ = writeln!(text, "  <material>{}</material>", if has_alpha { "basic_trans.xml" } else { "default.xml" });

@@ -163,7 +163,11 @@ impl Maker<'_> {
         mesh: &Path,
         ready: &mut Ready,
     ) -> Result<(), OutputError> {
-        let (rigging, notes) = self.rigging(model)?;
+        let (rigging, mut notes) = self.rigging(model)?;
+        let materials: HashSet<_> = model.triangles.iter().map(|triangle| triangle.material).collect();
+        if materials.len() > 1 {
+            notes.push(format!("{} materials become one: a mesh of the game has one", materials.len()));
+        }
         self.add(mesh, ready, notes, |out| {
             let report = rigging.write_mesh(model, out).map_err(into_io)?;
             Ok(Made::Mesh(model.report, report))
@@ -185,7 +189,7 @@ impl Maker<'_> {
         }
         if self.options.new_actor {
             let text = actor(mesh, &animations, model);
-            let mut notes = vec!["without a texture: the actor needs one in <textures>".to_owned()];
+            let mut notes = vec!["without a texture: the actor has a line to fill in, <textures>".to_owned()];
             if moved(mesh, ACTORS) == mesh {
                 notes.push("outside of art/meshes: the game does not find it, nor the paths in it".to_owned());
             }
@@ -221,6 +225,8 @@ impl Maker<'_> {
         rules.skeletons = self.known.skeletons.as_ref();
         rules.like = self.known.like.as_deref();
         (rules.axes, rules.unknown) = (self.options.axes, self.options.unknown);
+        // Those that lie near may be meant for other models.
+        rules.needs_skeleton = !self.options.skeletons.is_empty();
         let is_ours = model.is_ours();
         let has_order = self.options.joint_order || is_ours || model.joints.is_empty();
         if rules.skeletons.is_none() && !has_order {

@@ -327,6 +327,10 @@ pub fn make_from_assets(
             is_unread: false,
         })?;
     }
+    // Nothing became glTF, and the reasons are told.
+    if !output.is_dir() {
+        return Ok(());
+    }
     let paths = [output.to_owned()];
     let making = Making { paths: &paths, walk: &Walk::all(), glob: &[], sources: making.paths, ..*making };
     make(&making, source, watch, &mut |file| {

@@ -70,6 +70,11 @@ pub(super) struct Output<'a, 's> {
     pub(super) copies_shared: bool,
 }
 
+/// The bytes of copies of shared frames that an edit may write without a question, or this many times those of the frames that the file has.
+const MIN_COPIED: u64 = 1 << 27;
+const COPIED_TIMES: u64 = 64;
+const KEY_BYTES: u64 = 32;
+
 /// Numbers about an output that its caller reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
@@ -179,6 +184,11 @@ impl<'a> Output<'a, '_> {
             let stored = part.source.frame_count();
             if needed > stored && !self.copies_shared {
                 return Err(EditError::SharedFrames { stored, needed });
+            }
+            let bytes = |frames: u64| frames.saturating_mul(to_u64(width)).saturating_mul(KEY_BYTES);
+            let limit = bytes(stored).saturating_mul(COPIED_TIMES).max(MIN_COPIED);
+            if bytes(needed) > limit {
+                return Err(EditError::TooLarge { needed: bytes(needed), limit });
             }
         }
         Ok(())

@@ -37,6 +37,9 @@ pub struct Rules<'r> {
     pub like: Option<&'r [BoneState]>,
     /// The treatment of joints that the skeleton does not have.
     pub unknown: UnknownBones,
+    /// Whether one of the skeletons must be that of the model, also of a file that this project wrote: its joints are otherwise bones in their own order, unless a
+    /// skeleton has all of their names in another one.
+    pub needs_skeleton: bool,
 }
 
 /// The treatment of joints that the skeleton does not have.
@@ -98,7 +101,7 @@ pub(super) enum JointBone {
 impl Rigging {
     /// Finds the bone of each joint of a model.
     ///
-    /// A file that this project wrote has the bones of the game in their order, unless a skeleton has all of its names in another one. Else the skeleton is the standard skeleton that has the names of all joints;
+    /// A file that this project wrote has the bones of the game in their order, unless a skeleton has all of its names in another one or [`Rules::needs_skeleton`] asks for one. Else the skeleton is the standard skeleton that has the names of all joints;
     /// else the one of a modelling program whose root is above the first joint, as the game finds it; else the standard skeleton that has the most of them, if
     /// it has half. Names are compared as the game cleans them.
     ///
@@ -106,12 +109,13 @@ impl Rigging {
     /// [`PyrogenesisError`]: no skeleton, too many bones, axes that cannot be told.
     pub fn new(model: &Model, rules: &Rules<'_>) -> Result<Self, PyrogenesisError> {
         let is_ours = model.is_ours();
+        let has_order = is_ours && !rules.needs_skeleton;
         let joints: Vec<String> = model.joints.iter().map(|joint| clean(&joint.name)).collect();
         let found = rules.skeletons.filter(|_| !joints.is_empty());
         let found = match found.map(|skeletons| Names::find(skeletons, model, &joints)) {
             // A mesh of ActorX has bones of another order, and perhaps of the same names.
-            Some(Some(names)) => Some(names).filter(|names| !is_ours || names.has_other_order(&joints)),
-            Some(None) if !is_ours => {
+            Some(Some(names)) => Some(names).filter(|names| !has_order || names.has_other_order(&joints)),
+            Some(None) if !has_order => {
                 return Err(PyrogenesisError::NoSkeleton {
                     joints: model.joints.iter().take(MAX_NAMES).map(|joint| short(&joint.name)).collect(),
                 });

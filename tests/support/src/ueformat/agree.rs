@@ -6,7 +6,7 @@ use skelmap::archive::Limits;
 use skelmap::ueformat::{self, Animation, Level, Model, Pose, VectorKey};
 use skelmap::{Asset, Error};
 
-use super::asset::{self, Content, Lod, Name};
+use super::asset::{self, Content, Lod, Name, Skeleton};
 use super::codes::{QUIRKS, of_error, of_file, text};
 use super::naive::{self, File};
 use crate::with;
@@ -85,15 +85,27 @@ fn same(bytes: &[u8], naive: Result<File, String>) {
     }
 }
 
-/// Whether a file has more records than the library reads: 8,192 bones or tracks, 256 materials, 64 UV sets.
+/// Whether a file has more records than the library reads: 8,192 bones or tracks, 64 levels, 256 materials, 64 sets of UVs or colours, 16,384 of all else.
 pub(super) fn has_too_many(content: &Content) -> bool {
     match content {
         Content::Model(model) => {
-            model.skeleton.as_ref().is_some_and(|own| own.bones.len() > 8192)
-                || model.lods.iter().any(|lod| lod.materials.len() > 256 || lod.uvs.len() > 64)
+            let of_skeleton = |own: &Skeleton| {
+                own.bones.len() > 8192 || own.sockets.len() > 16_384 || own.virtual_bones.len() > 16_384
+            };
+            let of_level = |own: &Lod| {
+                own.materials.len() > 256 || own.uvs.len() > 64 || own.colours.len() > 64 || own.morphs.len() > 16_384
+            };
+            model.skeleton.as_ref().is_some_and(of_skeleton)
+                || model.lods.len() > 64
+                || model.lods.iter().any(of_level)
+                || model.hulls.len() > 16_384
         }
-        Content::Animation(animation) => animation.tracks.len() > 8192,
-        Content::Pose(pose) => pose.poses.iter().any(|pose| pose.keys.len() > 8192),
+        Content::Animation(animation) => animation.tracks.len() > 8192 || animation.curves.len() > 16_384,
+        Content::Pose(pose) => {
+            pose.poses.len() > 16_384
+                || pose.curves.len() > 16_384
+                || pose.poses.iter().any(|pose| pose.keys.len() > 8192)
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod exact;
 mod fewer;
 mod forms;
 mod held;
+mod levels;
 mod options;
 mod sparse;
 mod surfaces;

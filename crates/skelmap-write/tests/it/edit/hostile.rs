@@ -1,7 +1,6 @@
 //! Files that somebody made to do harm, and outputs that fail.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
 use skelmap::actorx::Psa;
 use skelmap_write::edit::{EditError, Merge, PsaEdit, Split, merge};
@@ -47,6 +46,17 @@ fn a_split_that_would_fill_a_disk_is_refused() {
 }
 
 #[test]
+fn copies_of_shared_frames_are_written_up_to_64_times_those_of_the_file() {
+    // 7 MB: 20,000 sequences of 100 frames with 50 bones, which would be 3.2 GB.
+    let file = shared(20_000, 100, 50);
+    let psa = Psa::parse(&file).unwrap();
+    let mut out = Vec::new();
+    let error = Merge::new(&[psa, psa]).number_duplicates().copy_shared_frames().write(&mut out).unwrap_err();
+    assert!(matches!(error, EditError::TooLarge { needed: 3_200_000_000, limit: 134_217_728 }), "{error}");
+    assert!(out.is_empty());
+}
+
+#[test]
 fn bones_that_one_file_has_do_not_grow_another_without_limit() {
     // One bone in common: 100,000 frames of 1,000 bones are 3.2 GB.
     let wide: Vec<u8> = Anim::sway(chain(1_000), &[("a", 1, 1.0)]).chunks().into();
@@ -58,9 +68,9 @@ fn bones_that_one_file_has_do_not_grow_another_without_limit() {
     assert!(out.is_empty());
 }
 
+/// `.ci/growth` counts the work.
 #[test]
 fn nothing_grows_with_the_product_of_two_numbers() {
-    let start = Instant::now();
     let count = 20_000;
     let mut anim = Anim::sway(chain(1), &[]);
     let name = |index: i32| format!("{:0>14}{index}", "x");
@@ -98,7 +108,6 @@ fn nothing_grows_with_the_product_of_two_numbers() {
     names.sort();
     names.dedup();
     assert_eq!(names.len(), 2 * count as usize);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
