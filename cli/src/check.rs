@@ -181,10 +181,10 @@ fn mend(arguments: &Check, output: &Path, source: &Source) -> Ended {
         return Err(Failure::usage("--fix mends one file: name it alone"));
     };
     let mut codes = Vec::new();
+    let known = FIXABLE.map(Code::name).join(", ");
     for name in &arguments.fix {
-        let code = find_or_hint(name).map_err(Failure::usage)?;
+        let code = find_or_hint(name).map_err(|hint| Failure::usage(format!("{hint}; --fix mends {known}")))?;
         if !FIXABLE.contains(&code) {
-            let known = FIXABLE.map(Code::name).join(", ");
             return Err(Failure::usage(format!("--fix: nothing says what {code} should be: it mends {known}")));
         }
         codes.push(code);

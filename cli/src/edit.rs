@@ -304,7 +304,12 @@ pub(crate) fn merge(arguments: &MergeFiles, source: &Source) -> Ended {
         let configs: Vec<_> = side_cars.iter().map(|own| own.as_ref().map(|own| &*own.bytes)).collect();
         let (force, inputs) = (arguments.force, arguments.paths.as_slice());
         let saving = Saving { path, force, inputs, exec: None, opener: &source.opener };
-        saving.merged(&merge, &configs).map_err(|error| unsaved(error, None))?
+        saving.merged(&merge, &configs).map_err(|error| match error {
+            SaveError::Edit(error @ EditError::Taken { .. }) => {
+                Failure::usage(format!("{error}: --number gives the later one a number"))
+            }
+            error => unsaved(error, None),
+        })?
     } else {
         check_alone(side_cars.iter().any(Option::is_some), false)?;
         written(sink, |mut out| merge.write(&mut out))?

@@ -38,7 +38,7 @@ Examples:
   skelmap ls 'public.zip!/art/meshes/'
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
-The content of a file decides its format. In a folder, hidden files and links are skipped, and files that .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
+The content of a file decides its format. In a folder, hidden files and links are skipped, and files that .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd, .gsa, .uemodel, .ueanim or .uepose: such a file gets a row with its \
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
 command line always gets a row. An entry of an archive is written as mod.zip!/art/x.psa.
 

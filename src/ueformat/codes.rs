@@ -47,6 +47,10 @@ crate::codes! {
         "A UEFormat file has names of different lengths in its bones, tracks and materials, so that each access by index walks over some of \
          them. skelmap therefore reads at most 8,192 bones, tracks or bones of a pose, 64 levels, 256 materials and 64 sets of UVs or colours of a level, \
          and 16,384 records of every other list. The largest known file has 547 bones. The number is probably damaged; otherwise split the model.";
+    NAME_LENGTH = "name-length", Error: "a name is longer than skelmap reads"
+        => (length, most) "the name has {length} bytes, and skelmap reads at most {most}";
+        "A name in a UEFormat file has its length before it. skelmap reads names of at most 4,096 bytes: they are read more often than once, and \
+         Unreal has names of at most 1,023 characters. The length is probably damaged. skelmap does not read the file. Fetch or export it again.";
     UNKNOWN_SECTION = "unknown-section", Note: "skelmap does not know this section; it is skipped";
         "A UEFormat file consists of named sections. A newer or another writer has one that skelmap does not know, or one in a place where it \
          does not belong. skelmap skips it by its size and reads the others. Ignore the note; if a part of the model is missing, look for a \

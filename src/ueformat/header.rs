@@ -92,6 +92,9 @@ impl Header {
     }
 }
 
+/// The maximum number of bytes of a name. Unreal has names of at most 1,023 characters.
+pub(super) const MAX_NAME: u32 = 4096;
+
 struct Fields<R> {
     reader: Reader<R>,
 }
@@ -127,8 +130,13 @@ impl<R: ReadAt + Copy> Fields<R> {
     }
 
     fn text(&mut self) -> ReadResult<Extent, R> {
+        let at = self.fail(ErrorKind::Empty);
         let length = self.length()?;
-        Ok(self.skip(length.into())?)
+        let text = self.skip(length.into())?;
+        if length > MAX_NAME {
+            return Err(at.with_kind(codes::NAME_LENGTH.with([length, MAX_NAME])).into());
+        }
+        Ok(text)
     }
 
     fn packed(&mut self, flag: u64) -> ReadResult<Packed, R> {

@@ -4,6 +4,7 @@ use zerocopy::little_endian::I32;
 
 use super::codes;
 use super::extent::{Extent, Items};
+use super::header::MAX_NAME;
 use super::quirks::{Notes, Oddity};
 use crate::bytes::{Marks, ReadAt, Reader, Record, to_u64};
 use crate::report::codes as shared;
@@ -169,8 +170,13 @@ impl<R: ReadAt + Copy> Part<R> {
 
     #[inline]
     pub(super) fn name(&mut self) -> ReadResult<Extent, R> {
+        let before = *self;
         let length = self.number(shared::NEGATIVE_SIZE)?;
-        Ok(self.skip(1, length)?)
+        let name = self.skip(1, length)?;
+        if length > MAX_NAME {
+            return Err(before.error(codes::NAME_LENGTH.with([length, MAX_NAME])).into());
+        }
+        Ok(name)
     }
 
     /// The next section: its header is read, its data skipped.
@@ -231,7 +237,7 @@ impl<R: ReadAt + Copy> Part<R> {
         Ok(records)
     }
 
-    /// A section of items. At most `most` items; `each` gets the index and the offset of every one.
+    /// A section of items, at most `most`. The marks get the offsets of some of them.
     pub(super) fn items(
         &self,
         found: &Found,

@@ -61,7 +61,7 @@ pub enum ConvertError {
     #[error("gltf writes two files, and standard output is one: use glb")]
     TwoFilesToStdout,
     /// The output has the extension of a kind of file that is not written.
-    #[error("{}: skelmap cannot write this kind of file: expected .glb, .gltf, .obj or .html", Address::find(.0))]
+    #[error("{}: skelmap cannot write this kind of file: expected .glb, .gltf, .obj or .html, or .pmd, .psk or .pskx for games", Address::find(.0))]
     ForeignKind(PathBuf),
     /// The name of the output has another extension than the kind that is asked for.
     #[error("{}: {} asks for another kind of file than this name", Address::find(.path), .to.extension())]

@@ -1,5 +1,6 @@
 //! A minimal actor of 0 A.D.: a mesh and its animations.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,9 @@ use skelmap_write::Model;
 
 use super::paths::{animation_name, mesh_name, short_name, stem};
 use crate::markup::escaped;
+
+/// What stands between the words of a name.
+const BETWEEN: [char; 2] = ['_', '-'];
 
 /// The percentage of its speed at which an animation plays.
 const SPEED: u32 = 100;
@@ -39,15 +43,21 @@ pub(super) fn actor(mesh: &Path, animations: &[(String, PathBuf)], model: &Model
     text
 }
 
-/// The name of the action in the game: that of the clip without the name of the mesh and of Blender's object, without the number of one of several, of which the game picks any,
-/// and with a capital.
+/// The name of the action in the game: that of the clip without the words at its start that the name of the mesh has too, without that of Blender's object and the number of
+/// one of several, of which the game picks any, and with a capital.
 fn action(clip: &str, mesh: &str) -> String {
     let own = clip.rsplit('|').next().unwrap_or(clip);
     let short = own.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let unnumbered = short.strip_suffix(['.', '_', '-']).filter(|rest| short != own && !rest.is_empty()).unwrap_or(own);
     let clip = short_name(unnumbered);
-    let own = clip.strip_prefix(mesh).map_or(clip.as_str(), |rest| rest.trim_start_matches(['_', '-']));
-    let own = if own.is_empty() { clip.as_str() } else { own };
+    let mesh: HashSet<String> = mesh.split(BETWEEN).map(str::to_lowercase).collect();
+    let mut own = clip.as_str();
+    while let Some((word, rest)) = own.split_once(BETWEEN) {
+        if rest.is_empty() || !mesh.contains(&word.to_lowercase()) {
+            break;
+        }
+        own = rest;
+    }
     let mut letters = own.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
@@ -60,6 +70,9 @@ mod tests {
     fn an_action_has_the_name_of_its_clip() {
         assert_eq!(action("horse_walk", "horse"), "Walk");
         assert_eq!(action("attack_melee", "horse"), "Attack_melee");
+        assert_eq!(action("chicken_run_01", "r2_chicken"), "Run");
+        assert_eq!(action("Fox_walk", "r1_fox"), "Walk");
+        assert_eq!(action("horse_horse", "horse"), "Horse");
         assert_eq!((action("horse", "horse"), action("", "")), ("Horse".to_owned(), "Clip".to_owned()));
         assert_eq!(action("Attack melee", "horse"), "Attack_melee");
         assert_eq!(action("Armature|walk.001", "horse"), "Walk");

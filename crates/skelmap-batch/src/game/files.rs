@@ -275,7 +275,9 @@ impl Maker<'_> {
             if self.kind == GameKind::Pmd && clips.len() > MAX_CLIPS {
                 break;
             }
-            let is_wanted = |clip: &GltfClip<'_>| wanted.is_empty() || wanted.iter().any(|name| name == clip.name());
+            let is_wanted = |clip: &GltfClip<'_>| {
+                wanted.is_empty() || wanted.iter().any(|name| name.eq_ignore_ascii_case(clip.name()))
+            };
             clips.extend(clip.filter(is_wanted));
         }
         Ok(clips)

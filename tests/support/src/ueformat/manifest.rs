@@ -39,6 +39,9 @@ const OTHER: &[Other] = &[
     }),
     // The second reader has no limits.
     ("ueformat/damaged/uv_sets_65.uemodel", "too-many-records", "TEXCOORDS", || in_arm("LODS/0/TEXCOORDS")),
+    ("ueformat/damaged/name_4097.ueanim", "name-length", "TRACKS", || {
+        build::animation(10, &wave(), Style::LIBRARY).build().offset("TRACKS#0")
+    }),
 ];
 
 /// The offset of a part of the arm.

@@ -78,6 +78,7 @@ pub const FAMILY: Family = Family {
             "compressed-data",
             "compression",
             "empty",
+            "name-length",
             "negative-count",
             "negative-size",
             "section-end",

@@ -10,42 +10,77 @@ use crate::worst::{Worst, floats, indexed, numbered, repeat, worst};
 const MAX_BONES: usize = 8192;
 const MAX_MATERIALS: usize = 256;
 const MAX_UV_SETS: usize = 64;
+const MAX_LEVELS: usize = 64;
+const MAX_ITEMS: usize = 1 << 14;
+const MAX_NAME: usize = 4096;
+
+/// As many elements as there may be, and how many bytes each has of a hundred for each record.
+fn shares(count: usize, most: usize) -> (usize, usize) {
+    let elements = count.clamp(1, most);
+    (elements, 100 * count / elements)
+}
+
+/// A list of records of so many bytes, with its number, that fills these bytes.
+fn filled(bytes: usize, size: usize) -> Vec<u8> {
+    let count = bytes / size;
+    [(count as u32).to_le_bytes().to_vec(), vec![0; count * size]].concat()
+}
+
+/// Levels as there may be, each of sections without data.
+fn many_levels(count: usize, name: impl Fn(usize) -> String) -> Vec<u8> {
+    let (own, bytes) = shares(count, MAX_LEVELS);
+    let sections = repeat_of(bytes / 9, || section("Q", &[]));
+    model(&[levels(own, |at| level(&name(at), &sections))])
+}
+
+/// Bones with names as long as they may be, and as many as there may be.
+fn long_names(count: usize, of: &str) -> Vec<u8> {
+    let names = (100 * count / MAX_NAME).clamp(1, MAX_BONES);
+    model(&[bones(names, |at| format!("{}{at}", of.repeat(MAX_NAME / of.len() - 8)), |bone| bone - 1, &[])])
+}
 
 /// Models, animations and poses.
 pub const WORST: [Worst; 28] = [
-    worst("uemodel/levels", |count| model(&[levels(12 * count, |_| level("", &[]))])),
-    worst("uemodel/levels-of-one-name", |count| model(&[levels(6 * count, |_| level("LOD0", &[]))])),
-    worst("uemodel/distinct-levels", |count| model(&[levels(3 * count, |at| level(&numbered(at), &[]))])),
+    worst("uemodel/levels", |count| many_levels(count, |_| String::new())),
+    worst("uemodel/levels-of-one-name", |count| many_levels(count, |_| String::from("LOD0"))),
+    worst("uemodel/distinct-levels", |count| many_levels(count, numbered)),
     worst("uemodel/levels-of-materials", |count| {
         let materials = counted("MATERIALS", MAX_MATERIALS, &repeat(MAX_MATERIALS, || material("a", 0, i32::MAX)));
-        model(&[levels((count / 60).max(1), |_| level("LOD0", std::slice::from_ref(&materials)))])
+        model(&[levels((count / 60).clamp(1, MAX_LEVELS), |_| level("LOD0", std::slice::from_ref(&materials)))])
     }),
     worst("uemodel/unknown-sections", |count| model(&repeat_of(5 * count, || section("Q", &[])))),
     worst("uemodel/distinct-sections", |count| {
         model(&(0..3 * count).map(|at| section(&numbered(at), &[])).collect::<Vec<_>>())
     }),
     worst("uemodel/same-section", |count| model(&repeat_of(4 * count, || counted("COLLISION", 0, &[])))),
-    worst("uemodel/one-long-name", |count| model(&[bones(1, |_| "\u{7F}".repeat(100 * count), |_| -1, &[])])),
-    worst("uemodel/long-names", |count| {
-        // All bones share their first letters.
-        let long = "Bip01 ".repeat(count / 600 + 1);
-        model(&[bones(1000, |at| format!("{long}{at}"), |bone| bone - 1, &[])])
+    worst("uemodel/names-to-escape", |count| long_names(count, "\u{7F}")),
+    // All bones share their first letters.
+    worst("uemodel/long-names", |count| long_names(count, "Bip01 ")),
+    worst("uemodel/names-of-zeros", |count| {
+        let names = (100 * count / MAX_NAME).clamp(1, MAX_BONES);
+        model(&[bones(names, |_| "\0".repeat(MAX_NAME), |bone| bone - 1, &[])])
     }),
-    worst("uemodel/names-of-zeros", |count| model(&[bones(1, |_| "\0".repeat(100 * count), |_| -1, &[])])),
     worst("uemodel/bones/chain", |count| with_weights(count, |bone| bone - 1)),
     worst("uemodel/bones/chain-upwards", |count| with_weights(count, |bone| bone + 1)),
     worst("uemodel/bones/pairs", |count| with_weights(count, |bone| bone ^ 1)),
     worst("uemodel/bones/past-the-end", |count| with_weights(count, |_| i32::MAX)),
     worst("uemodel/sockets", |count| {
         let one = |at: usize| [text(&numbered(at)), text(&numbered(at % MAX_BONES)), floats(&[0.0; 10])].concat();
+        let count = count.min(MAX_ITEMS);
         let sockets = counted("SOCKETS", count, &indexed(count, one));
         model(&[bones(MAX_BONES, numbered, |bone| bone - 1, &[sockets])])
     }),
     worst("uemodel/virtual-bones", |count| {
-        let own = counted("VIRTUALBONES", 5 * count, &repeat(5 * count, || text("a").repeat(3)));
+        let (count, bytes) = shares(count, MAX_ITEMS);
+        let name = text(&"a".repeat((bytes / 3).min(MAX_NAME)));
+        let own = counted("VIRTUALBONES", count, &repeat(count, || name.repeat(3)));
         model(&[bones(2, numbered, |_| -1, &[own])])
     }),
-    worst("uemodel/hulls", |count| model(&[counted("COLLISION", 8 * count, &repeat(8 * count, || [0; 12].to_vec()))])),
+    worst("uemodel/hulls", |count| {
+        let (count, bytes) = shares(count, MAX_ITEMS);
+        let hull = || [text(""), filled(bytes / 2, 12), filled(bytes / 2, 4)].concat();
+        model(&[counted("COLLISION", count, &repeat(count, hull))])
+    }),
     worst("uemodel/materials", |count| {
         // The last material has the triangles, so that each look-up goes through all.
         let mut all = repeat(MAX_MATERIALS - 1, || material("a", 0, 0));
@@ -63,12 +98,14 @@ pub const WORST: [Worst; 28] = [
         model(&[levels(1, |_| level("LOD0", &[counted("TEXCOORDS", MAX_UV_SETS, &uvs.repeat(MAX_UV_SETS))]))])
     }),
     worst("uemodel/colour-sets", |count| {
-        let sets = counted("VERTEXCOLORS", 8 * count, &repeat(8 * count, || [0; 8].to_vec()));
+        let (count, bytes) = shares(count, MAX_UV_SETS);
+        let sets = counted("VERTEXCOLORS", count, &repeat(count, || [text(""), filled(bytes, 4)].concat()));
         model(&[levels(1, |_| level("LOD0", std::slice::from_ref(&sets)))])
     }),
     worst("uemodel/morphs", |count| {
-        let morphs = indexed(4 * count, |at| [text(&numbered(at)), vec![0; 4]].concat());
-        model(&[levels(1, |_| level("LOD0", &[counted("MORPHTARGETS", 4 * count, &morphs)]))])
+        let (count, bytes) = shares(count, MAX_ITEMS);
+        let morphs = indexed(count, |at| [text(&numbered(at)), filled(bytes, 28)].concat());
+        model(&[levels(1, |_| level("LOD0", &[counted("MORPHTARGETS", count, &morphs)]))])
     }),
     worst("uemodel/skin", |count| {
         let weight = |at: usize| [&[0xFF, 0xFF], ((at % 7) as i32).to_le_bytes().as_slice(), &floats(&[2.0])].concat();
@@ -87,14 +124,14 @@ pub const WORST: [Worst; 28] = [
     worst("ueanim/keys", |count| animation(&[metadata(2 * count as i32), tracks(1, 2 * count, |at| at as i32)])),
     worst("ueanim/keys-in-one-frame", |count| animation(&[metadata(2), tracks(1, 2 * count, |_| 0)])),
     worst("ueanim/curves", |count| {
-        animation(&[
-            metadata(2),
-            counted("CURVES", 4 * count, &indexed(4 * count, |at| [text(&numbered(at)), vec![0; 4]].concat())),
-        ])
+        let (count, bytes) = shares(count, MAX_ITEMS);
+        let curve = |at: usize| [text(&numbered(at)), filled(bytes, 8)].concat();
+        animation(&[metadata(2), counted("CURVES", count, &indexed(count, curve))])
     }),
     worst("uepose/poses", |count| {
-        let pose = |at: usize| [text(&numbered(at)), vec![0; 8]].concat();
-        file("UEPOSE", &[counted("POSES", 4 * count, &indexed(4 * count, pose))])
+        let (count, bytes) = shares(count, MAX_ITEMS);
+        let pose = |at: usize| [text(&numbered(at)), vec![0; 4], filled(bytes, 8)].concat();
+        file("UEPOSE", &[counted("POSES", count, &indexed(count, pose))])
     }),
     worst("uepose/bones", |count| {
         // As many poses of the largest number of bones as fit.

@@ -52,6 +52,9 @@ fn examples() -> Vec<Case> {
             let set = |at: u8| UvSet { name: format!("UV{at}").into(), uvs: Vec::new() };
             lod_with(10, |lod| lod.uvs = (0..65).map(set).collect()).build()
         }),
+        ok("ueformat/damaged/name_4097.ueanim", "a name of 4,097 bytes", "ueformat.md 6.1", {
+            wave_with(10, |clip| clip.tracks[0].name = vec![b'n'; 4097]).build()
+        }),
     ]
 }
 
