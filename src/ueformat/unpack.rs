@@ -46,7 +46,7 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Option<Vec<u8>>, Error> {
     let at = |kind| Error::new(kind, BODY, header.body);
     let Packed { unpacked, packed: size, flag, .. } = packed;
     let is_over = u64::from(unpacked) > limits.inflated
-        || u64::from(unpacked) > u64::from(size).saturating_mul(limits.ratio).saturating_add(LEAST);
+        || u64::from(unpacked) > u64::from(size).saturating_mul(limits.ratio).saturating_add(MIN_LIMIT);
     if is_over {
         return Err(at(codes::UNPACKED_LIMIT.with([unpacked, size])));
     }
@@ -132,7 +132,7 @@ fn window_of(frame: &[u8]) -> Option<u64> {
 const FIRST_COUNTED: u8 = 10;
 
 /// Bytes that any compressed body may have.
-const LEAST: u64 = 64 << 10;
+const MIN_LIMIT: u64 = 64 << 10;
 
 /// Reads at most one byte more than stated.
 fn read_up_to(from: &mut impl Read, stated: u32, out: &mut Vec<u8>) -> io::Result<()> {
