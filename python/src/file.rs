@@ -11,7 +11,7 @@ use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
 use skelmap::archive::{Address, AddressError, Limits, SideCar};
 use skelmap::mapping::Mapping;
-use skelmap::model::{Mesh, Summary};
+use skelmap::model::{Bone, Mesh, Summary};
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
 use skelmap::{Asset, AssetBuf, ParseOptions, pyrogenesis, swat3};
@@ -245,14 +245,14 @@ impl File {
     /// The names of the bones; `None` for a format without names.
     fn bone_names(&self) -> Option<Vec<String>> {
         let skeleton = self.0.asset().skeleton().filter(skelmap::model::Skeleton::has_names)?;
-        Some((0..skeleton.bone_count()).filter_map(|bone| skeleton.name(bone)).map(|name| name.to_string()).collect())
+        Some(skeleton.bones().filter_map(|bone| bone.name).map(|name| name.to_string()).collect())
     }
 
     /// The parents of the bones, -1 for a root; `None` for a format without names.
     fn parents(&self) -> Option<Vec<i64>> {
         let skeleton = self.0.asset().skeleton().filter(skelmap::model::Skeleton::has_names)?;
-        let parent = |bone| skeleton.parent(bone).and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
-        Some((0..skeleton.bone_count()).map(parent).collect())
+        let parent = |bone: Bone<'_>| bone.parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
+        Some(skeleton.bones().map(parent).collect())
     }
 
     /// The names of the materials that triangles can have, in their order.

@@ -20,8 +20,8 @@ pub(crate) fn check_hierarchy(
     let (bones, count) = (skeleton, skeleton.bone_count());
     let [cycles, mut parents, mut order, mut roots] =
         report.tallies(place, [codes::BONE_CYCLE, codes::BONE_PARENT, codes::BONE_ORDER, codes::BONE_EXTRA_ROOT]);
-    for index in 0..count {
-        let Some(stored) = skeleton.stored_parent(index) else { continue };
+    for (index, bone) in skeleton.bones().enumerate() {
+        let Some(stored) = bone.stored_parent else { continue };
         let itself = index > 0 && usize::try_from(stored) == Ok(index);
         let past = usize::try_from(stored).is_ok_and(|parent| parent >= count);
         parents.hit_if(itself, index, || format!("{} is its own parent; read as a root", bone_at(bones, index)));
@@ -29,7 +29,7 @@ pub(crate) fn check_hierarchy(
             let bone = bone_at(bones, index);
             format!("{bone} has parent {stored}, but the file has {count} bones; read as a root")
         });
-        let parent = skeleton.parent(index);
+        let parent = bone.parent;
         if let Some(later) = parent.filter(|parent| *parent > index) {
             order
                 .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
@@ -67,9 +67,9 @@ enum Way {
 /// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
 fn find_lost(tally: &mut RecordTally, skeleton: &Skeleton<'_>, order: &BoneOrder, circle: Severity) {
     let mut cut = order.cut.iter().copied().peekable();
-    for (index, way) in ways(skeleton, order).into_iter().enumerate() {
+    for ((index, way), bone) in ways(skeleton, order).into_iter().enumerate().zip(skeleton.bones()) {
         let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
-        let Some(parent) = skeleton.parent(index).filter(|_| !is_cut) else { continue };
+        let Some(parent) = bone.parent.filter(|_| !is_cut) else { continue };
         let (severity, end) = match way {
             Way::BoneZero => continue,
             Way::OtherRoot => (Severity::Note, ""),
@@ -95,9 +95,13 @@ fn ways(skeleton: &Skeleton<'_>, order: &BoneOrder) -> Vec<Way> {
     for bone in order.cut.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
         set(&mut ways, bone, Way::Circle);
     }
+    // The index that is stored, and the parent that it means.
+    let parents: Vec<_> = skeleton
+        .bones()
+        .map(|bone| (bone.parent, bone.stored_parent.and_then(|stored| usize::try_from(stored).ok())))
+        .collect();
     for bone in order.parents_first.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
-        let stored = skeleton.stored_parent(bone).and_then(|parent| usize::try_from(parent).ok());
-        let way = match (skeleton.parent(bone), stored) {
+        let way = match parents.get(bone).copied().unwrap_or_default() {
             (Some(parent), _) => ways.get(parent).copied().flatten().unwrap_or(Way::Circle),
             (None, None) => Way::OtherRoot,
             (None, Some(stored)) if stored == bone => Way::Circle,

@@ -86,7 +86,7 @@ impl Binding {
         } else {
             Match::unrelated(skeleton.bone_count(), clip.skeleton().bone_count())
         };
-        let mut bones: Vec<_> = (0..skeleton.bone_count()).map(|bone| Bound::at_rest(skeleton.rest(bone))).collect();
+        let mut bones: Vec<_> = skeleton.bones().map(|bone| Bound::at_rest(bone.rest())).collect();
         if found.by_name {
             for (track, bone) in found.bones.iter().enumerate() {
                 if let Some(bone) = bone.and_then(|bone| bones.get_mut(usize::try_from(bone).ok()?)) {
@@ -289,13 +289,18 @@ impl Binding {
     pub fn of_clip(clip: &Clip<'_>) -> Self {
         let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
         let is_known = clip.has_bones();
-        let mut bones: Vec<_> = nodes.iter().map(|bone| Bound::at_rest(skeleton.rest(*bone))).collect();
+        let binds: Vec<Option<Transform>> = skeleton.bones().map(|bone| bone.bind).collect();
+        let bind = |bone: usize| binds.get(bone).copied().flatten();
+        let mut bones: Vec<_> =
+            nodes.iter().map(|bone| Bound::at_rest(bind(*bone).unwrap_or_default().with_unit_rotation())).collect();
+        let starts = clip.to_starts();
+        let listed = clip.listed(&starts);
         for track in 0..clip.track_count() {
             let Some(index) = clip.bone_of(track) else { continue };
             let Some(bone) = bones.get_mut(if is_known { index } else { track }) else { continue };
             bone.track = Some(track);
-            if skeleton.bind(index).is_none() {
-                bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
+            if bind(index).is_none() {
+                bone.bind = listed.transform(0, track).unwrap_or_default().with_unit_rotation();
             }
         }
         let found = if is_known {
@@ -333,8 +338,8 @@ impl Binding {
     pub fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let mut moved = Self { change: change_of(self.clip_space, mesh), ..self.clone() };
-        for (index, bone) in moved.bones.iter_mut().enumerate().filter(|_| !self.is_difference) {
-            bone.bind = skeleton.rest(index);
+        for (own, bone) in moved.bones.iter_mut().zip(skeleton.bones()).filter(|_| !self.is_difference) {
+            own.bind = bone.rest();
         }
         moved
     }
@@ -345,6 +350,8 @@ impl Binding {
     /// additive; neither is one whose bind pose is not known, as in a binding [`of_clip`](Binding::of_clip) of an animation of `UModel`: bind the
     /// clip to its mesh to know. O(bones * frames).
     pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
+        let starts = clip.to_starts();
+        let clip = clip.listed(&starts);
         let mut counts = [0_u64; 2];
         for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {
             let (Some(track), bind) = (bone.track, square(bone.bind.translation)) else { continue };

@@ -198,6 +198,14 @@ impl<'a> Tracks<'a> {
         self.start_of(track).map(|start| self.read_at(start)).unwrap_or_default()
     }
 
+    /// The offsets of the first tracks, if they lie one after the other; else, and for offsets beyond 32 bits, nothing. O(tracks).
+    pub(super) fn to_starts(self, tracks: usize) -> Vec<u32> {
+        if !self.starts.is_chained() {
+            return Vec::new();
+        }
+        self.starts.all(self.bytes).take(tracks).map_while(|start| u32::try_from(start).ok()).collect()
+    }
+
     fn start_of(&self, track: usize) -> Option<usize> {
         let (Starts::Chained(..), (marked, mark)) = (self.starts, self.marks.before(track)) else {
             return self.starts.find(self.bytes, track);

@@ -1,8 +1,10 @@
 //! A clip: one animation of a file, frame after frame, in place.
 
+use alloc::vec::Vec;
+
 use zerocopy::little_endian::U16;
 
-use super::channel::{Between, Keys, Rows, Tracks};
+use super::channel::{Between, Keys, Rows, Starts, Tracks};
 use super::packed::PackedKeys;
 use super::parts::Parts;
 use super::skeleton::{Relative, RotationRule, Skeleton};
@@ -176,6 +178,31 @@ impl<'a> Clip<'a> {
         };
         transform.rotation = self.rule().apply(track, transform.rotation);
         Some(transform)
+    }
+
+    /// The offsets of the tracks, where a file has them one after the other; else empty. O(tracks). For [`listed`](Self::listed).
+    #[doc(hidden)] // For the crates that read track after track.
+    pub fn to_starts(&self) -> Vec<u32> {
+        match self.keys {
+            Keys::Tracks(tracks) => tracks.to_starts(self.track_count()),
+            Keys::Rows(_) => Vec::new(),
+        }
+    }
+
+    /// This clip with access by the index of a track in O(1), by the offsets that [`to_starts`](Self::to_starts) gives. Without offsets, the
+    /// clip as it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn listed<'b>(&self, starts: &'b [u32]) -> Clip<'b>
+    where
+        'a: 'b,
+    {
+        match self.keys {
+            Keys::Tracks(tracks) if starts.len() == self.track_count() => {
+                Clip { keys: Keys::Tracks(Tracks { starts: Starts::Listed(starts), ..tracks }), ..*self }
+            }
+            _ => *self,
+        }
     }
 
     /// Whether each track has channels of its own.

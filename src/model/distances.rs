@@ -60,7 +60,7 @@ impl Distances {
             return None;
         }
         let bones = Self::fit(skeleton.bone_count())?;
-        let places: Option<Vec<[f32; 3]>> = (0..bones).map(|bone| Some(skeleton.bind(bone)?.translation)).collect();
+        let places: Option<Vec<[f32; 3]>> = skeleton.bones().map(|bone| Some(bone.bind?.translation)).collect();
         let places = places?;
         let size = diagonal(&places);
         // No distance is larger than the diagonal.

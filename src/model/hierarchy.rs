@@ -43,8 +43,9 @@ impl Hierarchy {
     /// The bones of a skeleton. O(bones).
     pub fn new(skeleton: &Skeleton<'_>) -> Self {
         let order = skeleton.to_order();
+        let parents: Vec<Option<u32>> = skeleton.bones().map(|bone| bone.parent.map(to_u32)).collect();
         let parent = |bone: u32| {
-            let parent = skeleton.parent(at(bone)).map(to_u32);
+            let parent = parents.get(at(bone)).copied().flatten();
             parent.filter(|_| order.cut.binary_search(&bone).is_err())
         };
         Self { order: order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect() }

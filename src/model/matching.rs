@@ -206,11 +206,11 @@ impl Matcher {
     /// Prepares the bones of a mesh. O(bones * log bones).
     pub(crate) fn of_skeleton(family: &'static str, skeleton: &Skeleton<'_>) -> Self {
         let names = skeleton.to_names();
+        let parents = if names.is_some() { parents(skeleton) } else { Vec::new() };
         let mut by_name: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
         for (index, name) in names.iter().flatten().enumerate() {
             by_name.entry(name.clone()).or_default().push(index);
         }
-        let parents = names.iter().flatten().enumerate().map(|(bone, _)| skeleton.parent(bone)).collect();
         Self { family, count: skeleton.bone_count(), names, parents, by_name }
     }
 
@@ -227,6 +227,7 @@ impl Matcher {
         let mut taken: BTreeMap<&[u8], usize> = BTreeMap::new();
         let mut bones = Vec::with_capacity(animation.len());
         let (mut matched, mut extra, mut reparented) = (0_u64, 0_u64, 0_u64);
+        let parents = parents(skeleton);
         for (bone, name) in animation.iter().enumerate() {
             let in_mesh = self.by_name.get(name).and_then(|same| {
                 let next = taken.entry(name).or_default();
@@ -237,7 +238,7 @@ impl Matcher {
             if let Some(other) = in_mesh {
                 matched = matched.saturating_add(1);
                 let parent = self.parents.get(other).copied().flatten().and_then(|parent| mesh.get(parent));
-                let moved = parent != skeleton.parent(bone).and_then(|parent| animation.get(parent));
+                let moved = parent != parents.get(bone).copied().flatten().and_then(|parent| animation.get(parent));
                 reparented = reparented.saturating_add(moved.into());
             } else {
                 extra = extra.saturating_add(1);
@@ -245,17 +246,20 @@ impl Matcher {
             bones.push(in_mesh.and_then(|index| u32::try_from(index).ok()));
         }
         let missing = to_u64(mesh.len()).saturating_sub(matched);
-        let is_flat = reparented > 1
-            && is_flat(animation.len(), |bone| skeleton.parent(bone))
-            && !is_flat(mesh.len(), |bone| self.parents.get(bone).copied().flatten());
+        let is_flat = reparented > 1 && is_flat(&parents) && !is_flat(&self.parents);
         let reparented = if is_flat { 0 } else { reparented };
         Match { matched, missing, extra, reparented, is_flat, by_name: true, length_change: None, bones }
     }
 }
 
+/// The index of the parent of each bone.
+fn parents(skeleton: &Skeleton<'_>) -> Vec<Option<usize>> {
+    skeleton.bones().map(|bone| bone.parent).collect()
+}
+
 /// Whether at least three bones are all children of the first one, or all roots.
-fn is_flat(bones: usize, parent: impl Fn(usize) -> Option<usize>) -> bool {
-    bones > 2 && (1..bones).all(|bone| parent(bone).is_none_or(|parent| parent == 0))
+fn is_flat(parents: &[Option<usize>]) -> bool {
+    parents.len() > 2 && parents.iter().skip(1).all(|parent| parent.is_none_or(|parent| parent == 0))
 }
 
 #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has 2^53 bones")]

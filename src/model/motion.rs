@@ -36,6 +36,8 @@ pub fn still_tracks<'a>(clips: impl Iterator<Item = Clip<'a>>) -> Option<Vec<boo
     let mut left = MAX_KEYS;
     for clip in clips.filter(|clip| clip.frame_count() > 1) {
         let still = still.get_or_insert_with(|| vec![true; clip.track_count()]);
+        let starts = clip.to_starts();
+        let clip = clip.listed(&starts);
         for (track, is_still) in still.iter_mut().enumerate().filter(|(_, is_still)| **is_still) {
             if let Some((is_constant, keys)) = clip.is_constant(track) {
                 *is_still = is_constant && take_all(&mut left, keys);
@@ -71,6 +73,8 @@ pub(crate) fn check_motion<'a>(
     let [mut still, mut additive] = report.tallies(place, [NO_MOTION, ADDITIVE]);
     let (mut left, mut left_first) = (keys, keys);
     for (index, clip) in clips.enumerate() {
+        let starts = clip.to_starts();
+        let clip = clip.listed(&starts);
         let named = || clip.name().map_or_else(|| "the animation".into(), |name| format!("sequence {index} {name:?}"));
         let frames = clip.frame_count();
         still.hit_if(frames > 1 && is_still(&clip, &mut left), index, || {

@@ -2,6 +2,7 @@
 
 use alloc::{collections::BTreeMap, format, vec, vec::Vec};
 
+use super::hierarchy::Hierarchy;
 use super::matching::Match;
 use super::mesh::Mesh;
 use super::skeleton::Skeleton;
@@ -106,9 +107,8 @@ impl MovedBones {
             None => self.by_index.get(&(family, skeleton.bone_count())).cloned(),
         };
         let mut moved = moved.filter(|moved| moved.contains(&true))?;
-        for bone in skeleton.to_order().parents_first {
-            let bone = usize::try_from(bone).ok()?;
-            let is_carried = skeleton.parent(bone).and_then(|parent| moved.get(parent)) == Some(&true);
+        for (bone, parent) in Hierarchy::new(skeleton).bones() {
+            let is_carried = parent.and_then(|parent| moved.get(parent)) == Some(&true);
             moved.get_mut(bone).into_iter().for_each(|own| *own |= is_carried);
         }
         Some(moved)

@@ -58,7 +58,7 @@ const SKIN: Section = Section::named("skinning");
 
 /// The model matrix of each bone at rest. O(bones).
 pub(super) fn rest_matrices(skeleton: &Skeleton<'_>) -> Vec<Matrix> {
-    let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
+    let bind: Vec<_> = skeleton.bones().map(|bone| bone.rest()).collect();
     let mut out = alloc::vec![IDENTITY; bind.len()];
     Hierarchy::new(skeleton).write(&bind, &mut out);
     out
@@ -77,7 +77,7 @@ impl Skin {
         let inverse_bind: Vec<_> = rest_matrices(&skeleton).iter().map(inverse).collect();
         Ok(Self {
             hierarchy: Hierarchy::new(&skeleton),
-            bind: (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect(),
+            bind: skeleton.bones().map(|bone| bone.rest()).collect(),
             to_bones: inverse_bind.iter().map(|inverse| product(inverse, &of_model)).collect(),
             inverse_bind,
             of_model,

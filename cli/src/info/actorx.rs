@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::archive::SideCar;
-use skelmap::model::Skeleton;
+use skelmap::model::{Bone, Skeleton};
 use skelmap_batch::arrays::CHUNK;
 
 use super::details::{BONE, Details};
@@ -81,10 +81,10 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
 /// The bones with the index of the parent, which people get by its name.
 pub(super) fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
     Rows::of(BONE, move || {
-        (0..skeleton.bone_count()).map(move |index| {
-            let parent = skeleton.parent(index);
-            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
-            cells![index, skeleton.name(index), parent, named]
+        let names: Vec<_> = skeleton.bones().map(|bone| bone.name).collect();
+        skeleton.bones().enumerate().map(move |(index, Bone { name, parent, .. })| {
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", names.get(parent).copied().flatten()?)));
+            cells![index, name, parent, named]
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use skelmap::Match;
 use skelmap::model::maths::hypot64;
-use skelmap::model::{Clip, Mesh, Relative, Source, TrackSources};
+use skelmap::model::{Bone, Clip, Hierarchy, Mesh, Relative, Source, TrackSources};
 
 use crate::text::counted;
 
@@ -72,11 +72,11 @@ impl Lengths {
         let skeleton = mesh.skeleton();
         let is_fit = skeleton.relative() == Relative::Parent;
         let carries = carriers(mesh);
-        let rest = |bone| {
-            let carries = carries.get(bone).copied().unwrap_or(false);
-            Length { mean: if carries { length(skeleton.rest(bone).translation) } else { 0.0 }, is_kept: true }
+        let rest = |(bone, carries): (Bone<'_>, bool)| Length {
+            mean: if carries { length(bone.rest().translation) } else { 0.0 },
+            is_kept: true,
         };
-        is_fit.then(|| Self((0..skeleton.bone_count()).map(rest).collect()))
+        is_fit.then(|| Self(skeleton.bones().zip(carries).map(rest).collect()))
     }
 
     /// The mean lengths of the tracks of a clip, over eight frames from the first to the last. `None` if positions are relative
@@ -85,6 +85,8 @@ impl Lengths {
         if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
             return None;
         }
+        let starts = clip.to_starts();
+        let clip = clip.listed(&starts);
         let mut missing = clip.missing().map(|own| own.translation == Source::Mesh);
         let mean = |track: usize| {
             let is_of_mesh = missing.next().unwrap_or(false);
@@ -193,15 +195,10 @@ impl Stretch {
 
 /// The bones that move points, directly or through their descendants.
 fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
-    let skeleton = mesh.skeleton();
     let mut carries = mesh.to_weighted_bones();
-    let mut done = vec![false; skeleton.bone_count()];
-    for bone in (0..skeleton.bone_count()).filter(|bone| carries.get(*bone) == Some(&true)).collect::<Vec<_>>() {
-        for ancestor in skeleton.ancestors(bone) {
-            // The remaining ancestors are marked already.
-            let Some(is_done) = done.get_mut(ancestor).filter(|is_done| !**is_done) else { break };
-            *is_done = true;
-            carries.get_mut(ancestor).into_iter().for_each(|carries| *carries = true);
+    for (bone, parent) in Hierarchy::new(&mesh.skeleton()).bones().rev() {
+        if let Some(parent) = parent.filter(|_| carries.get(bone) == Some(&true)) {
+            carries.get_mut(parent).into_iter().for_each(|carries| *carries = true);
         }
     }
     carries

@@ -90,7 +90,8 @@ impl<'p> Model<'p> {
     pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>, options: &ExportOptions) -> Motion<'m> {
         let base = self.base.as_ref().filter(|_| written.is_additive);
         let is_shared = self.document.is_shared;
-        Motion { clip: &written.clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops, is_shared }
+        let clip = written.clip.listed(&written.starts);
+        Motion { clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops, is_shared }
     }
 
     /// The clips to write, the animation of each, and the channels that it needs.
@@ -98,6 +99,7 @@ impl<'p> Model<'p> {
         let document = self.document;
         let mut bindings = Bindings::default();
         let base = document.additive_base.as_ref().map(|base| self.bound(base, options, &mut bindings));
+        let base_starts = base.as_ref().map(|(clip, _)| clip.to_starts()).unwrap_or_default();
         let (mut found, mut channel_count) = (Vec::new(), 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
@@ -128,7 +130,10 @@ impl<'p> Model<'p> {
             }
             let (clip, binding) = self.bound(animation, options, &mut bindings);
             if is_additive && self.base.is_none() {
-                let first = |bone| base.as_ref().and_then(|(clip, binding)| binding.transform(clip, 0, bone));
+                let first = |bone| {
+                    let (clip, binding) = base.as_ref()?;
+                    binding.transform(&clip.listed(&base_starts), 0, bone)
+                };
                 self.base = Some(Base::new(options.additive, &self.rig, first));
             }
             let unmatched = if has_mesh {
@@ -143,7 +148,7 @@ impl<'p> Model<'p> {
             self.report.unmatched_tracks = self.report.unmatched_tracks.max(unmatched);
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
-            let written = Written { clip, binding, is_additive };
+            let written = Written { clip, starts: clip.to_starts(), binding, is_additive };
             let (channels, broken) = self.motion_of(&written, options).channels();
             self.report.broken_keys = self.report.broken_keys.saturating_add(broken);
             channel_count = channel_count.saturating_add(channels.len());

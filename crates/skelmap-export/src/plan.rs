@@ -20,6 +20,8 @@ use crate::rig::Rig;
 /// A clip in the output.
 pub(crate) struct Written<'p> {
     pub(crate) clip: Clip<'p>,
+    /// The offsets of its tracks, where they lie one after the other.
+    pub(crate) starts: Vec<u32>,
     pub(crate) binding: Arc<Binding>,
     pub(crate) is_additive: bool,
 }

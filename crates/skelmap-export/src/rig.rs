@@ -40,7 +40,7 @@ impl Rig {
     ) -> Result<Self, WriteError> {
         let skeleton = mesh.skeleton();
         let bones: Vec<usize> = (0..skeleton.bone_count()).collect();
-        let bind = bones.iter().map(|bone| skeleton.rest(*bone)).collect();
+        let bind = skeleton.bones().map(|bone| bone.rest()).collect();
         Self::new(&skeleton, &bones, bind, hierarchy, report)
     }
 
@@ -72,7 +72,11 @@ impl Rig {
         let is_regrouped = !hierarchy.is_empty() && skeleton.relative() != Relative::Parent;
         place(&mut bind, report);
         report.bones = bind.len();
-        let name = |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.to_string());
+        let (names, parents): (Vec<_>, Vec<_>) = skeleton.bones().map(|bone| (bone.name, bone.parent)).unzip();
+        let name = |bone: usize| {
+            let own = names.get(bone).copied().flatten();
+            own.map_or_else(|| format!("bone_{bone}"), |name| name.to_string())
+        };
         let mut rig = Self {
             names: bones.iter().map(|bone| name(*bone)).collect(),
             parents: vec![None; bind.len()],
@@ -88,11 +92,9 @@ impl Rig {
         } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
             let order = skeleton.to_order();
             report.cut_bones = order.cut.len();
-            for bone in 0..rig.bind.len() {
-                let is_cut = u32::try_from(bone).is_ok_and(|bone| order.cut.binary_search(&bone).is_ok());
-                if let Some(parent) = rig.parents.get_mut(bone).filter(|_| !is_cut) {
-                    *parent = skeleton.parent(bone);
-                }
+            rig.parents = parents;
+            for bone in order.cut.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
+                rig.parents.get_mut(bone).into_iter().for_each(|parent| *parent = None);
             }
             rig.order = order.parents_first.into_iter().filter_map(|bone| usize::try_from(bone).ok()).collect();
         }

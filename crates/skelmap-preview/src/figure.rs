@@ -59,8 +59,8 @@ impl Figure {
         let skin = Skin::new(&mesh, 1)?;
         let mut places = vec![skelmap::model::IDENTITY; skin.bone_count()];
         skin.model_matrices(skin.bind_pose(), &mut places)?;
-        let skeleton = mesh.skeleton();
-        Ok(Self::of_bones(&places, |bone| skeleton.parent(bone)))
+        let parents: Vec<Option<usize>> = mesh.skeleton().bones().map(|bone| bone.parent).collect();
+        Ok(Self::of_bones(&places, |bone| parents.get(bone).copied().flatten()))
     }
 
     /// A mesh in a pose: the matrices of [`Skin::matrices`], from a skin of this mesh. O(points * influences + triangles).

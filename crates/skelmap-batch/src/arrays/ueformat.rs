@@ -348,11 +348,15 @@ fn keys(animation: Animation<'_>, bones: Arc<[usize]>) -> Result<Records<'_>, Ar
     if clip.is_inflated(FEW) {
         return Err(ArrayError::Frames { frames: clip.frame_count() });
     }
+    let starts: Arc<[u32]> = clip.to_starts().into();
+    let names: Arc<[_]> = skeleton.bones().map(|bone| bone.name).collect();
     let items = move || {
-        let bones = Arc::clone(&bones);
+        let (bones, starts, names) = (Arc::clone(&bones), Arc::clone(&starts), Arc::clone(&names));
         (0..clip.frame_count()).flat_map(move |frame| {
-            listed(&bones)
-                .filter_map(move |bone| Some((frame, bone, skeleton.name(bone)?, clip.transform(frame, bone)?)))
+            let (starts, names) = (Arc::clone(&starts), Arc::clone(&names));
+            listed(&bones).filter_map(move |bone| {
+                Some((frame, bone, names.get(bone).copied()??, clip.listed(&starts).transform(frame, bone)?))
+            })
         })
     };
     Ok(records(items, move |(frame, bone, name, key), record| {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use skelmap::Asset;
-use skelmap::model::{Clip, Influences, Mesh, Skeleton, Transform};
+use skelmap::model::{Bone, Clip, Influences, Mesh, Skeleton, Transform};
 
 use super::{Change, Difference};
 use crate::text::figure;
@@ -56,8 +56,10 @@ type Weight = (Option<usize>, f32);
 fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
     let has_names = both.iter().all(|skeleton| skeleton.has_names());
     both.map(|skeleton| {
-        let named = |bone| skeleton.name(bone).filter(|_| has_names).map(|name| name.to_string());
-        (0..skeleton.bone_count()).map(|bone| named(bone).unwrap_or_else(|| bone.to_string())).collect()
+        let named = |(index, bone): (usize, Bone<'_>)| {
+            bone.name.filter(|_| has_names).map_or_else(|| index.to_string(), |name| name.to_string())
+        };
+        skeleton.bones().enumerate().map(named).collect()
     })
 }
 
@@ -100,11 +102,14 @@ impl Found {
         let [old, new] = bone_names([before, after]);
         let pairs = Pairs::of(&old, &new);
         self.only_in_one("bone", &pairs, &old, &new);
+        let [parents_before, parents_after] =
+            [before, after].map(|skeleton| skeleton.bones().map(|bone| bone.parent).collect::<Vec<_>>());
         for (one, other) in pairs.both.iter().filter(|_| before.has_names() && after.has_names()) {
-            let parent = |skeleton: &Skeleton<'_>, names: &[String], bone: usize| {
-                skeleton.parent(bone).and_then(|parent| names.get(parent)).map_or("none", String::as_str).to_owned()
+            let parent = |parents: &[Option<usize>], names: &[String], bone: usize| {
+                let parent = parents.get(bone).copied().flatten().and_then(|parent| names.get(parent));
+                parent.map_or("none", String::as_str).to_owned()
             };
-            let (was, is) = (parent(before, &old, *one), parent(after, &new, *other));
+            let (was, is) = (parent(&parents_before, &old, *one), parent(&parents_after, &new, *other));
             if let Some(name) = new.get(*other).filter(|_| !was.trim_end().eq_ignore_ascii_case(is.trim_end())) {
                 self.rows.push(Difference::new(Change::Reparented, "bone", name).from(was, is));
             }
@@ -121,10 +126,11 @@ impl Found {
     /// Bones whose bind pose differs.
     fn bind(&mut self, before: &Mesh<'_>, after: &Mesh<'_>, bones: &[(usize, usize)]) {
         let [_, names] = bone_names([&before.skeleton(), &after.skeleton()]);
+        let [old, new] = [before, after].map(|mesh| mesh.skeleton().bones().map(|bone| bone.bind).collect::<Vec<_>>());
         for (one, other) in bones {
-            let (Some(was), Some(is)) = (before.skeleton().bind(*one), after.skeleton().bind(*other)) else { continue };
+            let (Some(Some(was)), Some(Some(is))) = (old.get(*one), new.get(*other)) else { continue };
             if let Some(name) = names.get(*other) {
-                self.transform("bone", name, &was, &is);
+                self.transform("bone", name, was, is);
             }
         }
     }
@@ -342,6 +348,8 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
     let (old, new) = (tracks(before, &old), tracks(after, &new));
     let pairs = Pairs::of(&old, &new).both;
     let frames = before.frame_count().min(after.frame_count());
+    let [starts_before, starts_after] = [before, after].map(Clip::to_starts);
+    let (before, after) = (before.listed(&starts_before), after.listed(&starts_after));
     for (one, other) in pairs {
         let mut largest = [(0.0, 0); 2];
         for frame in 0..frames {

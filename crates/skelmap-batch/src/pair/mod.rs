@@ -35,7 +35,7 @@ use crate::mods::{Mods, Skeletons};
 use crate::regular::{is_absence, may_be_file};
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
-use skelmap::model::{Distances, Skeleton, TrackSources, still_tracks};
+use skelmap::model::{Bone, Distances, Skeleton, TrackSources, still_tracks};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
 /// A mesh, prepared for many animations. It does not keep the file.
@@ -86,9 +86,9 @@ impl Bones {
         if !skeleton.has_names() {
             return Self::default();
         }
-        let bones = 0..skeleton.bone_count();
-        let name = |bone| skeleton.name(bone).map(|name| name.to_string()).unwrap_or_default();
-        Self { names: bones.clone().map(name).collect(), parents: bones.map(|bone| skeleton.parent(bone)).collect() }
+        let of = |bone: Bone<'_>| (bone.name.map(|name| name.to_string()).unwrap_or_default(), bone.parent);
+        let (names, parents) = skeleton.bones().map(of).unzip();
+        Self { names, parents }
     }
 
     fn parent(&self, bone: usize) -> Option<&String> {

@@ -29,8 +29,7 @@ impl<'a> Facts<'a> {
         let mut facts = Self::default();
         let skeleton = asset.skeleton();
         facts.bones = skeleton.as_ref().map(|skeleton| to_u64(skeleton.bone_count()));
-        let bones =
-            skeleton.iter().flat_map(|skeleton| (0..skeleton.bone_count()).filter_map(|bone| skeleton.name(bone)));
+        let bones = skeleton.iter().flat_map(|skeleton| skeleton.bones()).filter_map(|bone| bone.name);
         facts.names.extend(bones.map(|name| ("bone", name)));
         facts.names.extend(asset.clips().filter_map(|clip| Some(("sequence", clip.name()?))));
         if let Some(mesh) = asset.mesh() {
