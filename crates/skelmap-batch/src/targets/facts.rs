@@ -1,6 +1,6 @@
 //! What the rules of targets are about: counts and names of a model or an animation.
 
-use skelmap::model::Influences;
+use skelmap::model::{Influences, Skeleton};
 use skelmap::shared::to_u64;
 use skelmap::{Asset, Text};
 use skelmap_write::Model;
@@ -29,7 +29,7 @@ impl<'a> Facts<'a> {
         let mut facts = Self::default();
         let skeleton = asset.skeleton();
         facts.bones = skeleton.as_ref().map(|skeleton| to_u64(skeleton.bone_count()));
-        let bones = skeleton.iter().flat_map(|skeleton| skeleton.bones()).filter_map(|bone| bone.name);
+        let bones = skeleton.iter().flat_map(Skeleton::bones).filter_map(|bone| bone.name);
         facts.names.extend(bones.map(|name| ("bone", name)));
         facts.names.extend(asset.clips().filter_map(|clip| Some(("sequence", clip.name()?))));
         if let Some(mesh) = asset.mesh() {
