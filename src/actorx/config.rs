@@ -223,7 +223,7 @@ impl SequenceSources<'_> {
         let source = |is_removed, own| if is_removed { Source::Mesh } else { own };
         let (translation, rotation) =
             (source(parts.translation(), track.translation), source(parts.rotation(), track.rotation));
-        Some(TrackSources { translation, rotation })
+        Some(TrackSources { translation, rotation, ..TrackSources::default() })
     }
 }
 

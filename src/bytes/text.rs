@@ -59,10 +59,15 @@ impl<'a> Text<'a> {
         utf8.chars().chain(bytes.iter().map(|byte| windows_1252(*byte)))
     }
 
+    /// This text without spaces at the end.
+    pub(crate) fn trimmed(self) -> Self {
+        Self(trim_spaces(self.0))
+    }
+
     /// Whether this is the name `other`. Ignores ASCII case and trailing spaces, as Unreal's name table does
     /// (ActorX reference, section 1.3).
     pub fn matches(self, other: &str) -> bool {
-        let mine = Self(trim_spaces(self.0)).chars();
+        let mine = self.trimmed().chars();
         let theirs = other.trim_end_matches(' ').chars();
         mine.map(|c| c.to_ascii_lowercase()).eq(theirs.map(|c| c.to_ascii_lowercase()))
     }

@@ -35,7 +35,9 @@ pub(crate) fn check_hierarchy(
                 .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
         }
         roots.hit_if(index > 0 && parent.is_none(), index, || {
-            format!("{} has no parent, so it is another root beside {}", bone_at(bones, index), bone_at(bones, 0))
+            let [own, first] = [index, 0].map(|index| bone_at(bones, index));
+            let is_other = if bones.parent(0).is_none() { "another root beside" } else { "a root in place of" };
+            format!("{own} has no parent, so it is {is_other} {first}")
         });
     }
     let (skeleton_order, mut cycles) = (skeleton.to_order(), cycles.with_severity(severity(Severity::Error)));

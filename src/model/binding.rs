@@ -51,7 +51,8 @@ struct Bound {
 
 impl Bound {
     const fn at_rest(bind: Transform) -> Self {
-        let sources = TrackSources { translation: Source::Animation, rotation: Source::Animation };
+        let sources =
+            TrackSources { translation: Source::Animation, rotation: Source::Animation, scale: Source::Animation };
         Self { track: None, sources, missing: sources, bind }
     }
 
@@ -63,6 +64,9 @@ impl Bound {
         }
         if self.sources.rotation == Source::Mesh {
             moved.rotation = self.bind.rotation;
+        }
+        if self.sources.scale == Source::Mesh {
+            moved.scale = self.bind.scale;
         }
         moved
     }
@@ -112,6 +116,14 @@ impl Binding {
             while let Some((_, bone)) = next.next_if(|(own, _)| *own == track) {
                 bones.get_mut(*bone).into_iter().for_each(|bone| (bone.sources, bone.missing) = (missing, missing));
             }
+        }
+        // What has no scale has that of the mesh, which is 1 in nearly all files.
+        let has_scale = clip.parts().scale;
+        for bone in &mut bones {
+            let is_missing = !has_scale || bone.missing.scale == Source::Mesh;
+            let is_of_mesh = is_missing && bone.track.is_some() && bone.bind.scale != [1.0; 3];
+            let scale = if is_of_mesh { Source::Mesh } else { Source::Animation };
+            (bone.sources.scale, bone.missing.scale) = (scale, scale);
         }
         let fixed = fixed(&bones);
         Self {
@@ -398,8 +410,8 @@ fn check(given: usize, needed: usize) -> Result<(), Error> {
 /// The bones that take a part from the mesh.
 fn fixed(bones: &[Bound]) -> Vec<usize> {
     let is_fixed = |bone: &Bound| {
-        let TrackSources { translation, rotation, .. } = bone.sources;
-        bone.track.is_none() || translation == Source::Mesh || rotation == Source::Mesh
+        let TrackSources { translation, rotation, scale } = bone.sources;
+        bone.track.is_none() || [translation, rotation, scale].contains(&Source::Mesh)
     };
     (0..).zip(bones).filter(|(_, bone)| is_fixed(bone)).map(|(index, _)| index).collect()
 }

@@ -359,8 +359,11 @@ impl Channels<'_> {
     /// The parts that come from the bind pose because the track has no key for them.
     pub(super) fn missing(&self) -> TrackSources {
         let source = |is_missing| if is_missing { Source::Mesh } else { Source::Animation };
-        let [translation, rotation] = [self.translation.values.is_empty(), self.rotation.values.is_empty()];
-        TrackSources { translation: source(translation), rotation: source(rotation) }
+        TrackSources {
+            translation: source(self.translation.values.is_empty()),
+            rotation: source(self.rotation.values.is_empty()),
+            scale: source(self.scale.values.is_empty()),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Match {
     pub missing: u64,
     /// Bones of the animation that the mesh does not have.
     pub extra: u64,
-    /// Matched bones with different parents in mesh and animation. Only known by names; 0 if the animation is flat.
+    /// Matched bones with different parents in mesh and animation. Only known by names; 0 if the animation is flat or has no parents.
     pub reparented: u64,
     /// Whether the animation has no hierarchy although the mesh has one: some exporters attach every bone to the first one. Its
     /// tracks still move the bones of the mesh.
@@ -228,6 +228,8 @@ impl Matcher {
         let mut bones = Vec::with_capacity(animation.len());
         let (mut matched, mut extra, mut reparented) = (0_u64, 0_u64, 0_u64);
         let parents = parents(skeleton);
+        // Tracks of UEFormat have no parents, so that none differs.
+        let has_parents = skeleton.bones().any(|bone| bone.stored_parent.is_some());
         for (bone, name) in animation.iter().enumerate() {
             let in_mesh = self.by_name.get(name).and_then(|same| {
                 let next = taken.entry(name).or_default();
@@ -238,7 +240,8 @@ impl Matcher {
             if let Some(other) = in_mesh {
                 matched = matched.saturating_add(1);
                 let parent = self.parents.get(other).copied().flatten().and_then(|parent| mesh.get(parent));
-                let moved = parent != parents.get(bone).copied().flatten().and_then(|parent| animation.get(parent));
+                let moved = has_parents
+                    && parent != parents.get(bone).copied().flatten().and_then(|parent| animation.get(parent));
                 reparented = reparented.saturating_add(moved.into());
             } else {
                 extra = extra.saturating_add(1);

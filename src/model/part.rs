@@ -298,7 +298,7 @@ impl Binding {
         match part {
             Part::Translation => sources.translation == Source::Mesh,
             Part::Rotation => sources.rotation == Source::Mesh,
-            Part::Scale => false,
+            Part::Scale => sources.scale == Source::Mesh,
         }
     }
 }

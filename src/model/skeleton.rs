@@ -81,12 +81,18 @@ impl<'a> BoneChain<'a> {
             let (_, size) = (self.read)(bytes, self.number)?;
             bytes = bytes.get(size..)?;
         }
-        (self.read)(bytes, self.number).map(|(bone, _)| bone)
+        self.first_of(bytes).map(|(bone, _)| bone)
+    }
+
+    /// The bone at the start of bytes, and its size. As everywhere, spaces at the end are not part of a name.
+    fn first_of<'b>(&self, bytes: &'b [u8]) -> Option<(ChainedBone<'b>, usize)> {
+        let (bone, size) = (self.read)(bytes, self.number)?;
+        Some((ChainedBone { name: bone.name.trimmed(), ..bone }, size))
     }
 
     /// The first bone, and the chain of those after it.
     fn split_first(self) -> Option<(ChainedBone<'a>, Self)> {
-        let (bone, size) = (self.read)(self.bytes, self.number).filter(|(_, size)| *size > 0)?;
+        let (bone, size) = self.first_of(self.bytes).filter(|(_, size)| *size > 0)?;
         Some((bone, Self { bytes: self.bytes.get(size..)?, ..self }))
     }
 }

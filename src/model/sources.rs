@@ -18,14 +18,18 @@ pub struct TrackSources {
     pub translation: Source,
     /// The source of the rotation.
     pub rotation: Source,
+    /// The source of the scale: the mesh where the animation has none.
+    pub scale: Source,
 }
 
 impl TrackSources {
     /// The parts that come from the mesh in either of two.
     pub(super) fn or(self, other: Self) -> Self {
         let either = |one, other| if one == Source::Mesh { one } else { other };
-        let [translation, rotation] = [(self.translation, other.translation), (self.rotation, other.rotation)]
-            .map(|(one, other)| either(one, other));
-        Self { translation, rotation }
+        Self {
+            translation: either(self.translation, other.translation),
+            rotation: either(self.rotation, other.rotation),
+            scale: either(self.scale, other.scale),
+        }
     }
 }

@@ -67,7 +67,8 @@ file has none.
 npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
 32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.
 
-Values are printed as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null. \
+Values are printed as stored: nothing is mirrored, conjugated or normalised. A part of a UEFormat track without keys, which is that \
+of the bind pose, is printed as no motion (0 0 0, 0 0 0 1, 1 1 1). In JSON, a float that is not finite is null. \
 `skelmap columns dump` lists the columns of each array, with unit, type and meaning.";
 
 /// The tables of arrays of all formats.

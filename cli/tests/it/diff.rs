@@ -477,3 +477,27 @@ fn what_is_in_an_archive_that_cannot_be_read_is_neither_added_nor_removed() {
         assert!(ran.complaints.contains("mod.zip"), "{}", ran.complaints);
     }
 }
+
+/// Models of one bone with another scale, and of three levels of detail for one; animations of a track without keys.
+#[test]
+fn scales_levels_and_missing_keys_are_compared() {
+    let folder = Folder::new();
+    for name in ["v10.uemodel", "v10_scale.uemodel", "levels_v10.uemodel"] {
+        folder.put(name, corpus(&format!("ueformat/model/{name}")));
+    }
+    for name in ["v10.ueanim", "no_keys.ueanim"] {
+        folder.put(name, corpus(&format!("ueformat/animation/{name}")));
+    }
+    let rows = folder.says(1, "diff v10.uemodel v10_scale.uemodel --format jsonl").lines();
+    assert_eq!(told(&rows), [is("", "changed", "bone", "Elbow")]);
+    assert_eq!((&rows[0]["before"], &rows[0]["after"]), (&json!("scale 1 1 1"), &json!("scale 1 1.50 0.75")));
+    let rows = folder.says(1, "diff v10.uemodel levels_v10.uemodel --format jsonl").lines();
+    let levels = rows.iter().find(|row| row["name"] == "levels").expect("a row");
+    assert_eq!((&levels["before"], &levels["after"]), (&json!("1"), &json!("3")));
+    let rows = folder.says(1, "diff v10.ueanim no_keys.ueanim --format jsonl").lines();
+    let track = rows.iter().find(|row| row["change"] == "changed").expect("a row");
+    assert_eq!(
+        (&track["what"], &track["name"], &track["after"]),
+        (&json!("track"), &json!("Own: Elbow"), &json!("no keys"))
+    );
+}

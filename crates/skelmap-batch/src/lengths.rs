@@ -146,8 +146,8 @@ impl Lengths {
 pub struct Stretch {
     /// How lengths change.
     pub change: LengthChange,
-    /// Whether a side-car lies beside the animation.
-    pub has_side_car: bool,
+    /// Whether a side-car lies beside the animation; `None` where its format has none.
+    pub has_side_car: Option<bool>,
     /// The names of the first bones that have another length.
     pub names: Vec<String>,
 }
@@ -185,10 +185,13 @@ impl Stretch {
         }
         Some(match (self.change.is_scaled(), self.has_side_car) {
             (true, _) => "export mesh and animation with one unit, or scale one of them in an editor",
-            (false, false) => {
+            (false, None) => "take an animation of this character",
+            (false, Some(false)) => {
                 "put the .config that belongs to the animation beside it (it takes lengths from the mesh), or take an animation of this character"
             }
-            (false, true) => "take an animation of this character: the .config beside it does not change these bones",
+            (false, Some(true)) => {
+                "take an animation of this character: the .config beside it does not change these bones"
+            }
         })
     }
 }
@@ -301,7 +304,7 @@ mod tests {
     fn a_message_names_three_bones_and_says_whether_there_are_more() {
         let meaning = |changed: usize, compared, ratio, names: &[&str]| {
             let change = LengthChange { compared, bones: (0..changed).collect(), ratio };
-            Stretch { change, has_side_car: false, names: names.iter().map(|name| (*name).to_owned()).collect() }
+            Stretch { change, has_side_car: Some(false), names: names.iter().map(|name| (*name).to_owned()).collect() }
                 .meaning()
         };
         let other = "bones have another length in the animation, which moves points away there:";

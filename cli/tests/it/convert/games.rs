@@ -132,6 +132,7 @@ fn what_is_about_gltf_is_refused_for_games() {
     assert!(said.complaints.contains("by way of glTF, which is not kept"), "{}", said.complaints);
     for (line, message) in [
         ("convert fox.glb -o fox.psa", "the output is a mesh (.pmd, .psk), and its animations lie beside it"),
+        ("convert fox.glb -o new.glb", "new.glb: the output is a mesh (.pmd, .psk, .pskx) or a folder"),
         ("convert fox.glb -o new.pmd --replaces", "name a folder"),
         ("convert fox.glb --for bevy -o out", "Bevy reads glTF: nothing to convert"),
     ] {

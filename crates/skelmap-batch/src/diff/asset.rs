@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use skelmap::Asset;
-use skelmap::model::{Bone, Clip, Influences, Mesh, Skeleton, Transform};
+use skelmap::model::{Bone, Clip, Influences, Mesh, Skeleton, Source, TrackSources, Transform};
 
 use super::{Change, Difference};
 use crate::text::figure;
@@ -149,6 +149,11 @@ impl Found {
         if self.is_large(turned) {
             self.rows.push(Difference::new(Change::Turned, what, name).by(turned));
         }
+        let scaled = distance(was.scale, is.scale);
+        if self.is_large(scaled) {
+            let [before, after] = [was, is].map(|own| format!("scale {}", place(own.scale)));
+            self.rows.push(Difference::new(Change::Changed, what, name).from(before, after).by(scaled));
+        }
     }
 
     fn materials(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
@@ -168,6 +173,11 @@ impl Found {
 
     /// Morph targets, and sockets or prop points.
     fn parts(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
+        let [one, other] = [before, after].map(|mesh| mesh.levels().count());
+        if one != other {
+            let row = Difference::new(Change::Changed, "count", "levels");
+            self.rows.push(row.from(one.to_string(), other.to_string()));
+        }
         let [old, new] = [before, after]
             .map(|mesh| mesh.to_morphs().iter().map(|morph| morph.name().to_string()).collect::<Vec<String>>());
         self.only_in_one("morph target", &Pairs::of(&old, &new), &old, &new);
@@ -176,8 +186,17 @@ impl Found {
             [&one, &other].map(|list| list.iter().map(|own| own.name.to_string()).collect::<Vec<String>>());
         let pairs = Pairs::of(&old, &new);
         self.only_in_one("socket", &pairs, &old, &new);
+        let [bones_before, bones_after] = bone_names([&before.skeleton(), &after.skeleton()]);
+        let bone = |names: &[String], bone: Option<usize>| {
+            bone.and_then(|bone| names.get(bone)).map_or("none", String::as_str).to_owned()
+        };
         for (was, is) in pairs.both {
             if let (Some(was), Some(is), Some(name)) = (one.get(was), other.get(is), new.get(is)) {
+                let [parent_before, parent_after] = [bone(&bones_before, was.bone), bone(&bones_after, is.bone)];
+                if !parent_before.trim_end().eq_ignore_ascii_case(parent_after.trim_end()) {
+                    let row = Difference::new(Change::Reparented, "socket", name);
+                    self.rows.push(row.from(parent_before, parent_after));
+                }
                 self.transform("socket", name, &was.transform, &is.transform);
             }
         }
@@ -350,8 +369,17 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
     let frames = before.frame_count().min(after.frame_count());
     let [starts_before, starts_after] = [before, after].map(Clip::to_starts);
     let (before, after) = (before.listed(&starts_before), after.listed(&starts_after));
+    let [parts_before, parts_after] = [&before, &after].map(|clip| clip.missing().collect::<Vec<_>>());
     for (one, other) in pairs {
-        let mut largest = [(0.0, 0); 2];
+        let bone = new.get(other).map_or("", String::as_str);
+        // A file with one animation has no name for it.
+        let name = if name.is_empty() { bone.to_string() } else { format!("{name}: {bone}") };
+        let was = parts_before.get(one).copied().unwrap_or_default();
+        let is = parts_after.get(other).copied().unwrap_or_default();
+        if was != is {
+            found.rows.push(Difference::new(Change::Changed, "track", &name).from(keyed(was), keyed(is)));
+        }
+        let mut largest = [(0.0, 0); 3];
         for frame in 0..frames {
             let Some(rest) = left.checked_sub(1) else { return };
             *left = rest;
@@ -362,27 +390,29 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
                 }
             }
         }
-        let changes = [Change::Moved, Change::Turned].into_iter().zip(largest);
+        let changes = [Change::Moved, Change::Turned, Change::Changed].into_iter().zip(largest);
         for (change, (difference, frame)) in changes {
             if !found.is_large(difference) {
                 continue;
             }
-            let bone = new.get(other).map_or("", String::as_str);
-            // A file with one animation has no name for it.
-            let name = if name.is_empty() { bone.to_string() } else { format!("{name}: {bone}") };
-            let mut row = Difference::new(change, "track", name).by(difference);
-            row.after = Some(format!("most at frame {frame}"));
+            let mut row = Difference::new(change, "track", &name).by(difference);
+            let part = if change == Change::Changed { "scale, " } else { "" };
+            row.after = Some(format!("{part}most at frame {frame}"));
             found.rows.push(row);
         }
     }
 }
 
-/// How far a bone is away, or larger, and how much it is turned.
-fn differences(was: &Transform, is: &Transform) -> [f64; 2] {
-    let (moved, scaled) = (distance(was.translation, is.translation), distance(was.scale, is.scale));
-    // What is no number counts most.
-    let moved = if moved > scaled || moved.is_nan() { moved } else { scaled };
-    [moved, angle(was.rotation, is.rotation)]
+/// The parts of a track that have keys.
+fn keyed(missing: TrackSources) -> String {
+    let parts = [("translation", missing.translation), ("rotation", missing.rotation), ("scale", missing.scale)];
+    let own: Vec<_> = parts.iter().filter(|(_, source)| *source == Source::Animation).map(|(name, _)| *name).collect();
+    if own.is_empty() { "no keys".to_owned() } else { format!("keys of {}", own.join(", ")) }
+}
+
+/// How far a bone is away, how much it is turned, and how much larger it is.
+fn differences(was: &Transform, is: &Transform) -> [f64; 3] {
+    [distance(was.translation, is.translation), angle(was.rotation, is.rotation), distance(was.scale, is.scale)]
 }
 
 /// The names of things, as they are compared: in any ASCII case and without blanks at the end. The second one of a name meets the second

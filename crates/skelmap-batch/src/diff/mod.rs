@@ -297,7 +297,9 @@ fn compare_files(
     }
     let (rows, is_whole) = asset::compare(&before, &after, found.tolerance);
     if !is_whole {
-        found.take.note(&path, "its sequences share keys, and some of the keys were not compared".to_owned());
+        found
+            .take
+            .note(&path, "it states far more keys than it has bytes, and some of them were not compared".to_owned());
     }
     if rows.is_empty() {
         found.take.note(&path, "the bytes differ, but no compared value differs by more than the tolerance".to_owned());

@@ -7,6 +7,7 @@ mod paths;
 mod rows;
 mod skeletons;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -61,6 +62,9 @@ pub struct Making<'m> {
     pub resume: bool,
 }
 
+/// Extensions of files that people may expect from other conversions. A folder may have any other one, as `mod.v2` has.
+const OTHERS: [&str; 10] = ["glb", "gltf", "obj", "dae", "fbx", "gsa", "uemodel", "ueanim", "zip", "xml"];
+
 /// Why nothing can be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -90,6 +94,9 @@ pub enum GameError {
     /// The output is an animation.
     #[error("the output is a mesh (.pmd, .psk), and its animations lie beside it: this names an animation")]
     NamesAnimation,
+    /// The output is a file of a kind that is not made from glTF.
+    #[error("{}: the output is a mesh (.pmd, .psk, .pskx) or a folder", Address::find(.0))]
+    NoMesh(PathBuf),
     /// The target reads glTF as it is.
     #[error("{} reads glTF: nothing to convert", .0.title())]
     ReadsGltf(Target),
@@ -178,6 +185,10 @@ pub fn make(
     }
     if !output.is_dir() && output.extension().is_some_and(|own| own.eq_ignore_ascii_case("psa")) {
         return Err(GameError::NamesAnimation);
+    }
+    let is_other = |own: &OsStr| OTHERS.iter().any(|other| own.eq_ignore_ascii_case(other));
+    if !output.is_dir() && output.extension().is_some_and(is_other) {
+        return Err(GameError::NoMesh(output.to_owned()));
     }
     let named = GameKind::of(output).filter(|_| !output.is_dir());
     let is_file = named.is_some();

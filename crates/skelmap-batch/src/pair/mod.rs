@@ -208,7 +208,8 @@ impl Model {
         let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
         let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
         let names = change.bones.iter().take(MAX_NAMES).filter_map(|bone| self.bones.names.get(*bone).cloned());
-        Some(Stretch { names: names.collect(), has_side_car: moves.sources.is_some(), change })
+        let has_side_car = (moves.asset.format() == Format::ActorxPsa).then_some(moves.sources.is_some());
+        Some(Stretch { names: names.collect(), has_side_car, change })
     }
 
     /// The bones that move points and that no sequence of the animation moves; `None` where that is not known, or the two do not match.

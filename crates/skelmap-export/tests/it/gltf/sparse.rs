@@ -1,7 +1,7 @@
 //! Sparse keys: a clip of a million frames takes no more than its keys, and moves as one with a key for each frame.
 
 use skelmap::Asset;
-use skelmap::model::Binding;
+use skelmap::model::{Binding, Wrap};
 use skelmap_export::{Additive, Animation, Document, ExportOptions, ExportReport};
 
 use super::{apart, channel, keys, options, write};
@@ -121,4 +121,43 @@ fn keys_that_are_not_finite_are_counted_by_key() {
     let (file, report) = on_mesh(&animation(FRAMES, shifted(&[0, 100, 5000], place)), &ExportOptions::default());
     assert_eq!(report.broken_keys, 1);
     assert_eq!(keys(&file, "b1", Property::Translation).len(), 6);
+}
+
+/// The reference says that a part without keys is that of the bind pose (ueformat.md 6.3), also where other tracks of the clip have scales.
+#[test]
+fn a_track_without_scales_keeps_the_scale_of_its_bone() {
+    let bone = |at: i32, scale| Bone { scale, ..Bone::new(format!("b{at}"), at - 1, [0.0, 0.0, 10.0], IDENTITY) };
+    let bones = vec![bone(0, [1.0; 3]), bone(1, [1.0, 1.5, 0.75])];
+    let model = Model { skeleton: Some(Skeleton { bones, ..Skeleton::default() }), ..Model::default() };
+    let style = Style { has_bone_scale: true, ..Style::CUE4PARSE };
+    let bytes = build::model(10, &model, style).build().bytes;
+    let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    let grows = Track { name: b"b0".to_vec(), scales: vec![(0, [1.0; 3]), (5, [2.0; 3])], ..Track::default() };
+    let stays = Track { name: b"b1".to_vec(), rotations: vec![(0, IDENTITY)], ..Track::default() };
+    for tracks in [vec![grows, stays.clone()], vec![stays]] {
+        let bytes = animation(10, tracks);
+        let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+        let binding = Binding::new(&mesh, &clip);
+        let mut pose = binding.to_rest();
+        binding.sample_frame(&clip, 2.5, Wrap::Clamp, &mut pose).unwrap();
+        let of_bone = binding.sample_bone_frame(&clip, 2.5, Wrap::Clamp, 1).unwrap();
+        let of_frame = binding.transform(&clip, 2, 1).unwrap();
+        assert_eq!([pose[1], of_bone, of_frame].map(|own| own.scale), [[1.0, 1.5, 0.75]; 3]);
+        let moved = Animation::new(&clip, binding);
+        let document = with(Document::of_mesh(&mesh), |own| own.animations = vec![moved]);
+        let (file, _) = write(&document, &ExportOptions::default());
+        assert!(channel(&file, "b1", Property::Scale).is_none(), "that of the node stays");
+    }
+}
+
+/// As in all families, spaces at the end of a name are not part of the name.
+#[test]
+fn spaces_at_the_end_of_the_name_of_a_track_are_ignored() {
+    let bytes = animation(10, vec![turned("B1  ", &[(0, 90.0)])]);
+    let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+    let bytes = mesh();
+    let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    assert_eq!((Binding::new(&mesh, &clip).track_of(1), clip.skeleton().find("b1")), (Some(0), Some(0)));
+    assert_eq!(clip.skeleton().name(0).unwrap().to_string(), "B1");
+    assert_eq!(clip.skeleton().bones().next().unwrap().name.unwrap().to_string(), "B1");
 }
