@@ -20,8 +20,8 @@ pub(crate) fn check_hierarchy(
     let (bones, count) = (skeleton, skeleton.bone_count());
     let [cycles, mut parents, mut order, mut roots] =
         report.tallies(place, [codes::BONE_CYCLE, codes::BONE_PARENT, codes::BONE_ORDER, codes::BONE_EXTRA_ROOT]);
-    for (index, bone) in skeleton.bones().enumerate() {
-        let Some(stored) = bone.stored_parent else { continue };
+    for (index, (stored, parent)) in skeleton.stored_parents().zip(skeleton.parents()).enumerate() {
+        let Some(stored) = stored else { continue };
         let itself = index > 0 && usize::try_from(stored) == Ok(index);
         let past = usize::try_from(stored).is_ok_and(|parent| parent >= count);
         parents.hit_if(itself, index, || format!("{} is its own parent; read as a root", bone_at(bones, index)));
@@ -29,7 +29,6 @@ pub(crate) fn check_hierarchy(
             let bone = bone_at(bones, index);
             format!("{bone} has parent {stored}, but the file has {count} bones; read as a root")
         });
-        let parent = bone.parent;
         if let Some(later) = parent.filter(|parent| *parent > index) {
             order
                 .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
@@ -69,9 +68,9 @@ enum Way {
 /// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
 fn find_lost(tally: &mut RecordTally, skeleton: &Skeleton<'_>, order: &BoneOrder, circle: Severity) {
     let mut cut = order.cut.iter().copied().peekable();
-    for ((index, way), bone) in ways(skeleton, order).into_iter().enumerate().zip(skeleton.bones()) {
+    for ((index, way), parent) in ways(skeleton, order).into_iter().enumerate().zip(skeleton.parents()) {
         let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
-        let Some(parent) = bone.parent.filter(|_| !is_cut) else { continue };
+        let Some(parent) = parent.filter(|_| !is_cut) else { continue };
         let (severity, end) = match way {
             Way::BoneZero => continue,
             Way::OtherRoot => (Severity::Note, ""),
@@ -98,10 +97,8 @@ fn ways(skeleton: &Skeleton<'_>, order: &BoneOrder) -> Vec<Way> {
         set(&mut ways, bone, Way::Circle);
     }
     // The index that is stored, and the parent that it means.
-    let parents: Vec<_> = skeleton
-        .bones()
-        .map(|bone| (bone.parent, bone.stored_parent.and_then(|stored| usize::try_from(stored).ok())))
-        .collect();
+    let stored = skeleton.stored_parents().map(|stored| usize::try_from(stored?).ok());
+    let parents: Vec<_> = skeleton.parents().zip(stored).collect();
     for bone in order.parents_first.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
         let way = match parents.get(bone).copied().unwrap_or_default() {
             (Some(parent), _) => ways.get(parent).copied().flatten().unwrap_or(Way::Circle),

@@ -43,7 +43,7 @@ impl Hierarchy {
     /// The bones of a skeleton. O(bones).
     pub fn new(skeleton: &Skeleton<'_>) -> Self {
         let order = skeleton.to_order();
-        let parents: Vec<Option<u32>> = skeleton.bones().map(|bone| bone.parent.map(to_u32)).collect();
+        let parents: Vec<Option<u32>> = skeleton.parents().map(|parent| parent.map(to_u32)).collect();
         let parent = |bone: u32| {
             let parent = parents.get(at(bone)).copied().flatten();
             parent.filter(|_| order.cut.binary_search(&bone).is_err())

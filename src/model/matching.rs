@@ -206,7 +206,7 @@ impl Matcher {
     /// Prepares the bones of a mesh. O(bones * log bones).
     pub(crate) fn of_skeleton(family: &'static str, skeleton: &Skeleton<'_>) -> Self {
         let names = skeleton.to_names();
-        let parents = if names.is_some() { parents(skeleton) } else { Vec::new() };
+        let parents = if names.is_some() { skeleton.parents().collect() } else { Vec::new() };
         let mut by_name: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
         for (index, name) in names.iter().flatten().enumerate() {
             by_name.entry(name.clone()).or_default().push(index);
@@ -227,9 +227,9 @@ impl Matcher {
         let mut taken: BTreeMap<&[u8], usize> = BTreeMap::new();
         let mut bones = Vec::with_capacity(animation.len());
         let (mut matched, mut extra, mut reparented) = (0_u64, 0_u64, 0_u64);
-        let parents = parents(skeleton);
+        let parents: Vec<_> = skeleton.parents().collect();
         // Tracks of UEFormat have no parents, so that none differs.
-        let has_parents = skeleton.bones().any(|bone| bone.stored_parent.is_some());
+        let has_parents = skeleton.stored_parents().any(|stored| stored.is_some());
         for (bone, name) in animation.iter().enumerate() {
             let in_mesh = self.by_name.get(name).and_then(|same| {
                 let next = taken.entry(name).or_default();
@@ -253,11 +253,6 @@ impl Matcher {
         let reparented = if is_flat { 0 } else { reparented };
         Match { matched, missing, extra, reparented, is_flat, by_name: true, length_change: None, bones }
     }
-}
-
-/// The index of the parent of each bone.
-fn parents(skeleton: &Skeleton<'_>) -> Vec<Option<usize>> {
-    skeleton.bones().map(|bone| bone.parent).collect()
 }
 
 /// Whether at least three bones are all children of the first one, or all roots.

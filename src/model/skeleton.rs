@@ -107,8 +107,6 @@ pub struct Bone<'a> {
     pub parent: Option<usize>,
     /// The transform in the bind pose, as [`Skeleton::bind`] gives it.
     pub bind: Option<Transform>,
-    /// The index of the parent, whatever it means.
-    pub(crate) stored_parent: Option<i32>,
 }
 
 impl Bone<'_> {
@@ -305,28 +303,59 @@ impl<'a> Skeleton<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bones(&self) -> impl Iterator<Item = Bone<'a>> + use<'a> {
-        let skeleton = *self;
+        let own = *self;
+        let bone = move |index, (name, stored, bind): (_, Option<i32>, _)| Bone {
+            name,
+            parent: stored.and_then(|stored| own.meant(index, stored)),
+            bind,
+        };
+        self.each(
+            move |index| bone(index, (own.name(index), own.stored_parent(index), own.bind(index))),
+            move |index, next| {
+                let bind = next.bind.map(|stored| own.change.transform(&stored));
+                bone(index, (Some(next.name), next.parent, bind))
+            },
+        )
+    }
+
+    /// What functions make of all bones, in index order: of one by its index, or of the next one of a chain.
+    fn each<T, I, C>(self, by_index: I, of_chain: C) -> impl Iterator<Item = T> + use<'a, T, I, C>
+    where
+        I: Fn(usize) -> T,
+        C: Fn(usize, ChainedBone<'a>) -> T,
+    {
         let mut left = match self.source {
             BoneSource::Columns { .. } => None,
             BoneSource::Chain(chain) => Some(chain),
         };
-        (0..self.bone_count).map_while(move |index| {
-            let (name, stored_parent, bind) = match &mut left {
-                None => (skeleton.name(index), skeleton.stored_parent(index), skeleton.bind(index)),
-                Some(chain) => {
-                    let (bone, rest) = chain.split_first()?;
-                    *chain = rest;
-                    (Some(bone.name), bone.parent, bone.bind.map(|stored| skeleton.change.transform(&stored)))
-                }
-            };
-            let parent = stored_parent.and_then(|stored| skeleton.meant(index, stored));
-            Some(Bone { name, parent, bind, stored_parent })
+        (0..self.bone_count).map_while(move |index| match &mut left {
+            None => Some(by_index(index)),
+            Some(chain) => {
+                let (bone, rest) = chain.split_first()?;
+                *chain = rest;
+                Some(of_chain(index, bone))
+            }
         })
+    }
+
+    /// The names of all bones, without their places. O(1) each.
+    fn all_names(&self) -> impl Iterator<Item = Option<Text<'a>>> {
+        self.each(|index| self.name(index), |_, bone| Some(bone.name))
+    }
+
+    /// The stored indices of the parents of all bones, whatever they mean. O(1) each.
+    pub(crate) fn stored_parents(&self) -> impl Iterator<Item = Option<i32>> {
+        self.each(|index| self.stored_parent(index), |_, bone| bone.parent)
+    }
+
+    /// The parents of all bones. O(1) each.
+    pub(crate) fn parents(&self) -> impl Iterator<Item = Option<usize>> {
+        (0..).zip(self.stored_parents()).map(|(index, stored)| self.meant(index, stored?))
     }
 
     /// The roots in index order. O(bones) for all.
     pub fn roots(&self) -> impl Iterator<Item = usize> + use<'a> {
-        self.bones().enumerate().filter(|(_, bone)| bone.parent.is_none()).map(|(index, _)| index)
+        (0..).zip(self.bones()).filter(|(_, bone)| bone.parent.is_none()).map(|(index, _): (usize, _)| index)
     }
 
     /// A bone's children in index order. O(bones) for all.
@@ -342,15 +371,15 @@ impl<'a> Skeleton<'a> {
 
     /// The first bone with this name. Ignores ASCII case and trailing spaces. O(bones).
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.bones().position(|bone| bone.name.is_some_and(|own| own.matches(name)))
+        self.all_names().position(|own| own.is_some_and(|own| own.matches(name)))
     }
 
     /// Names and parents of the bones as bytes for comparison: equal for equal skeletons, without regard to ASCII case. Empty
     /// without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_key(self) -> Vec<u8> {
         let mut key = Vec::new();
-        for (bone, name) in self.bones().zip(self.to_names().unwrap_or_default()) {
-            let parent = bone.parent.and_then(|parent| i32::try_from(parent).ok()).unwrap_or(-1);
+        for (parent, name) in self.parents().zip(self.to_names().unwrap_or_default()) {
+            let parent = parent.and_then(|parent| i32::try_from(parent).ok()).unwrap_or(-1);
             key.extend(name);
             key.push(0);
             key.extend(parent.to_le_bytes());
@@ -363,13 +392,13 @@ impl<'a> Skeleton<'a> {
         if self.bone_count > MAX_NAMED || !self.has_names() {
             return None;
         }
-        Some(self.bones().map_while(|bone| Some(bone.name?.as_bytes().to_ascii_lowercase())).collect())
+        Some(self.all_names().map_while(|name| Some(name?.as_bytes().to_ascii_lowercase())).collect())
     }
 
     /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and reported.
     pub fn to_order(&self) -> BoneOrder {
         let mut order = BoneOrder { parents_first: Vec::with_capacity(self.bone_count), ..BoneOrder::default() };
-        let parents: Vec<Option<usize>> = self.bones().map(|bone| bone.parent).collect();
+        let parents: Vec<Option<usize>> = self.parents().collect();
         let mut seen = alloc::vec![Seen::No; self.bone_count];
         let mut path = Vec::new();
         for bone in 0..self.bone_count {
@@ -396,12 +425,10 @@ impl<'a> Skeleton<'a> {
             }
         }
         order.cut.sort_unstable();
-        let is_orphan = |bone: &Bone<'_>| {
-            bone.stored_parent
-                .and_then(|stored| usize::try_from(stored).ok())
-                .is_some_and(|stored| stored >= self.bone_count)
+        let is_orphan = |stored: Option<i32>| {
+            stored.and_then(|stored| usize::try_from(stored).ok()).is_some_and(|stored| stored >= self.bone_count)
         };
-        let orphans = (0..).zip(self.bones()).skip(1).filter(|(_, bone)| is_orphan(bone));
+        let orphans = (0..).zip(self.stored_parents()).skip(1).filter(|(_, stored)| is_orphan(*stored));
         order.orphans = orphans.map(|(index, _): (usize, _)| to_u32(index)).collect();
         order
     }

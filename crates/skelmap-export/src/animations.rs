@@ -86,11 +86,15 @@ impl<'p> Model<'p> {
         (clip, known.find_alone(&clip))
     }
 
-    /// The motion of a clip.
-    pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>, options: &ExportOptions) -> Motion<'m> {
+    /// The motion of a clip: as written, with access to its tracks by index.
+    pub(crate) fn motion_of<'m>(
+        &'m self,
+        written: &'m Written<'p>,
+        clip: &'m Clip<'m>,
+        options: &ExportOptions,
+    ) -> Motion<'m> {
         let base = self.base.as_ref().filter(|_| written.is_additive);
         let is_shared = self.document.is_shared;
-        let clip = written.clip.listed(&written.starts);
         Motion { clip, binding: &written.binding, rig: &self.rig, base, loops: options.loops, is_shared }
     }
 
@@ -149,7 +153,7 @@ impl<'p> Model<'p> {
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, starts: clip.to_starts(), binding, is_additive };
-            let (channels, broken) = self.motion_of(&written, options).channels();
+            let (channels, broken) = self.motion_of(&written, &written.listed(), options).channels();
             self.report.broken_keys = self.report.broken_keys.saturating_add(broken);
             channel_count = channel_count.saturating_add(channels.len());
             self.clips.push(written);
@@ -236,7 +240,8 @@ impl Plan<'_> {
         let Some(written) = own.clips.get(clip) else { return Ok(samplers) };
         let stored = written.clip.rate().map(nominal).filter(|rate| ascends(written.clip.frame_count(), *rate));
         let rate = stored.unwrap_or(USUAL_RATE);
-        let motion = own.motion_of(written, self.options);
+        let listed = written.listed();
+        let motion = own.motion_of(written, &listed, self.options);
         let frames = motion.frame_count();
         let mut error = 0.0;
         // Bones that grow in the clip let the rounding of positions grow.

@@ -112,7 +112,9 @@ impl<'p> Plan<'p> {
         }
         let Piece::Values { model, clip, channel: Channel { bone, part, .. }, frames } = piece else { return None };
         let model = self.models.get(*model)?;
-        let motion = model.motion_of(model.clips.get(*clip)?, self.options);
+        let written = model.clips.get(*clip)?;
+        let clip = written.listed();
+        let motion = model.motion_of(written, &clip, self.options);
         let count = to_u64(frames.as_ref().map_or(motion.frame_count(), Vec::len));
         let size = value_bytes(*part, self.options.is_short(*part));
         digest.hash.write_u64(count);
@@ -198,7 +200,8 @@ pub(crate) fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut impl Wri
         Piece::Values { model, clip, channel: Channel { bone, part, .. }, frames } => {
             let Some(model) = plan.models.get(*model) else { return Ok(()) };
             let Some(written) = model.clips.get(*clip) else { return Ok(()) };
-            let mut values = model.motion_of(written, plan.options).values();
+            let clip = written.listed();
+            let mut values = model.motion_of(written, &clip, plan.options).values();
             values.start(*bone, *part);
             let is_short = plan.options.is_short(*part);
             let Some(frames) = frames.as_deref().filter(|frames| !values.only(frames)) else {

@@ -13,7 +13,7 @@ use crate::rig::{Rig, rotation_from, translation_from};
 /// A clip for the output, and the binding of its tracks to the bones of the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion<'c> {
-    pub(crate) clip: Clip<'c>,
+    pub(crate) clip: &'c Clip<'c>,
     pub(crate) binding: &'c Binding,
     pub(crate) rig: &'c Rig,
     /// The base pose of an additive clip.
@@ -121,7 +121,7 @@ impl<'c> Motion<'c> {
                         let moves = moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone);
                         // What is no number differs from itself: only one frame that is none does not move. Too large a number does not differ.
                         let may_break = moves || self.clip.frame_count() == 1 || part == Part::Translation;
-                        (moves, if may_break { self.binding.count_broken(&self.clip, part, bone) } else { 0 })
+                        (moves, if may_break { self.binding.count_broken(self.clip, part, bone) } else { 0 })
                     }
                     None => values.changes(bone, part),
                 };
@@ -146,11 +146,11 @@ impl<'c> Motion<'c> {
 
     /// The frames between which a linear blend gives all values of a part of a bone, where not every frame has a key. O(keys * log keys).
     fn to_bends(self, bone: usize, part: Part) -> Option<Vec<u32>> {
-        if !self.rig.is_by_key(&self.clip, self.base.is_some()) {
+        if !self.rig.is_by_key(self.clip, self.base.is_some()) {
             return None;
         }
         let of = |bone, part| match self.binding.track_of(bone) {
-            Some(_) => self.binding.to_bends(&self.clip, part, bone),
+            Some(_) => self.binding.to_bends(self.clip, part, bone),
             None => Some(vec![0, to_u32(self.clip.frame_count().saturating_sub(1))]),
         };
         let mut frames = of(bone, part)?;
@@ -186,7 +186,7 @@ impl<'c> Motion<'c> {
 
     /// A part of the sum of a base pose and a frame.
     fn sum(&self, base: &Base, bone: usize, parent: Option<usize>, part: Part, frame: usize) -> [f32; 4] {
-        let key = |bone| self.binding.transform(&self.clip, frame, bone);
+        let key = |bone| self.binding.transform(self.clip, frame, bone);
         let of_parent = parent.and_then(key).map_or(NO_TURN, |parent| parent.rotation);
         part.of(&base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent))
     }
@@ -244,7 +244,7 @@ impl<'m> Values<'m> {
 
     /// Reads only some frames of the part, where this needs less than reading all of them.
     pub(crate) fn only(&mut self, frames: &'m [u32]) -> bool {
-        let is_by_key = self.motion.rig.is_by_key(&self.motion.clip, self.motion.base.is_some());
+        let is_by_key = self.motion.rig.is_by_key(self.motion.clip, self.motion.base.is_some());
         self.listed = is_by_key.then_some(Cow::Borrowed(frames));
         is_by_key
     }
@@ -341,7 +341,7 @@ impl<'m> Values<'m> {
             if let Some(base) = motion.base {
                 let sum = |frame: &u32| motion.sum(base, bone, self.parent, part, to_usize((*frame).into()));
                 self.block.extend(frames.iter().map(sum));
-            } else if binding.read_part_at(&clip, part, bone, frames, &mut self.block).is_none() {
+            } else if binding.read_part_at(clip, part, bone, frames, &mut self.block).is_none() {
                 let end = self.block.len().saturating_add(frames.len());
                 self.block.resize(end, self.rest);
             }
@@ -368,7 +368,7 @@ impl<'m> Values<'m> {
         let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
         if let Some(base) = motion.base {
             self.block.extend(frames.map(|frame| motion.sum(base, bone, parent, part, frame)));
-        } else if binding.read_part(&clip, part, bone, frames.clone(), &mut self.block).is_none() {
+        } else if binding.read_part(clip, part, bone, frames.clone(), &mut self.block).is_none() {
             self.block.resize(frames.len(), rest);
         } else if let Some(parent) = parent.filter(|_| motion.rig.is_regrouped) {
             self.see_from(parent, frames);
@@ -383,7 +383,7 @@ impl<'m> Values<'m> {
         let read = |part, out: &mut Vec<_>| {
             out.clear();
             // In such a family, either all bones have tracks or none.
-            binding.read_part(&clip, part, parent, frames.clone(), out)
+            binding.read_part(clip, part, parent, frames.clone(), out)
         };
         let [rotations, translations] = &mut self.of_parent;
         if self.part == Part::Scale || read(Part::Rotation, rotations).is_none() {

@@ -26,6 +26,13 @@ pub(crate) struct Written<'p> {
     pub(crate) is_additive: bool,
 }
 
+impl Written<'_> {
+    /// The clip with access to its tracks by index.
+    pub(crate) fn listed(&self) -> Clip<'_> {
+        self.clip.listed(&self.starts)
+    }
+}
+
 /// The whole output.
 pub(crate) struct Plan<'p> {
     pub(crate) options: &'p ExportOptions,
