@@ -72,12 +72,16 @@ def posed(object):
     return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def compare(extension, mesh_path, animation_path, **options):
-    """Imports a mesh with an animation; the greatest distances of points on frames and between them, as parts of the size."""
+def compare(extension, mesh_path, animation_path, apart=False, **options):
+    """Imports a mesh with an animation, or the animation onto its armature; the greatest distances of points, as parts of the size."""
     import skelmap
 
     clear()
-    result = extension.load.load([mesh_path, animation_path], **options)
+    if apart:
+        result = extension.load.load(mesh_path, **options)
+        result.actions = extension.load.load(animation_path, armature=result.armatures[0], **options).actions
+    else:
+        result = extension.load.load([mesh_path, animation_path], **options)
     mesh, animation = skelmap.open(mesh_path), skelmap.open(animation_path)
     change = extension.space.Change(mesh.space, options.get("scale", 1.0))
     size = float(np.ptp(change.points(mesh.skin()), axis=0).max())
@@ -103,7 +107,9 @@ def compare(extension, mesh_path, animation_path, **options):
     a, b, c = (change.points(mesh.skin())[own[:, corner]] for corner in range(3))
     volume = np.einsum("fi,fi->", a, np.cross(b, c))
     assert volume > 0, f"{mesh_path}: faces look inwards"
-    name = f"{pathlib.Path(mesh_path).name} with {pathlib.Path(animation_path).name} {options or ''}"
+    name = (
+        f"{pathlib.Path(mesh_path).name} with {pathlib.Path(animation_path).name}{', onto its armature' if apart else ''} {options or ''}"
+    )
     print(f"{name}: {len(wanted)} actions, {worst[0]:.1e} of the size away on frames, {worst[1]:.1e} between")
     assert worst[0] < TOLERANCE and worst[1] < BETWEEN, name
 
@@ -168,11 +174,13 @@ if samples:
         ("pyrogenesis/pmd-to-gltf/horse.pmd", "pyrogenesis/pmd-to-gltf/horse_gallop.psa"),
         ("ueformat/beater_zstd.uemodel", "ueformat/beater_sparse.ueanim"),
         ("ueformat/beater_none.uemodel", "actorx/hp2/skBeaterAnims.psa"),
+        ("ueformat/beater_zstd.uemodel", "ueformat/beater_zstd.uepose"),
     ]
     pairs += [tuple(str(samples / name) for name in pair) for pair in real]
 for pair in pairs:
     compare(extension, *pair)
     compare(extension, *pair, towards_children=True, scale=0.01)
+    compare(extension, *pair, apart=True)
 use(extension)
 read_corpus(extension)
 sys.stdout.flush()

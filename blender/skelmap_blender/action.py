@@ -74,6 +74,7 @@ class Writer:
         self.rig, self.options = rig, options
         self.patterns: dict[int, bpy.types.Action] = {}
         self.matrices = rig.to_basis()
+        self.notes: list[str] = []
         size = float(np.abs(rig.rest_translations).max(initial=1.0))
         self.limits = np.array([STILL] * 4 + [STILL * size] * 3 + [STILL] * 3)[None, :]
 
@@ -82,6 +83,10 @@ class Writer:
         options, count = self.options, len(poses)
         scales = poses[..., 7:]
         width = len(CHANNELS) if max(scales.max(initial=1) - 1, 1 - scales.min(initial=1)) > STILL else WITHOUT_SCALE
+        uneven = np.ptp(scales, axis=2).max(0) > STILL * 10 if width == len(CHANNELS) else np.zeros(len(self.rig.names), bool)
+        lost = int((uneven & ~self.matrices[3]).sum())
+        if lost:
+            self.notes.append(f"{name}: {lost} bones scale along axes that they do not have when they point to their children")
         render = bpy.context.scene.render
         step = render.fps / render.fps_base / rate if options.scene_rate else 1.0
         times = (options.first_frame + np.arange(count) * step).astype(np.float32)
@@ -111,14 +116,14 @@ class Writer:
 
     def values_of(self, poses, bones: slice):
         """The values of all channels of some bones: (bones, channels, frames)."""
-        locations, rotations, scales = self.matrices
+        locations, rotations, scales, _ = self.matrices
         own = np.ascontiguousarray(poses[:, bones].transpose(1, 2, 0), np.float64)
         rotation = rotations[bones] @ own[:, 3:7]
         continuous(rotation)
         values = np.empty(own.shape, np.float32)
         values[:, 0], values[:, 1:4] = rotation[:, 3], rotation[:, :3]
         values[:, 4:7] = locations[bones, :, :3] @ own[:, :3] + locations[bones, :, 3:]
-        values[:, 7:] = scales @ own[:, 7:]
+        values[:, 7:] = scales[bones] @ own[:, 7:]
         return values
 
     def close(self) -> None:

@@ -31,6 +31,8 @@ def run(source: str, folder: str, kind: str = "blend", **options) -> dict[str, s
             continue
         own = places.setdefault(os.path.dirname(item.address), ([], []))
         own[0 if isinstance(asset, skelmap.Mesh) else 1].append(item.address)
+    if not places:
+        raise LoadError(f"{source}: nothing to import")
     failed: dict[str, str] = {}
     taken: set[str] = set()
     for meshes, animations in places.values():

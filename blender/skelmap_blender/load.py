@@ -15,6 +15,10 @@ from . import action, mesh, rig
 from .space import Change, conjugate, matrices_of, product, rotate
 
 USUAL_RATE = 30.0
+# The most frames per second of a scene.
+MAX_RATE = 32767
+# The property of an armature that names the file of its mesh.
+ADDRESS = "skelmap_mesh"
 
 
 @dataclass(frozen=True)
@@ -107,10 +111,24 @@ KINDS = ("objects", "meshes", "armatures", "actions", "materials")
 
 def made_of(meshes, animations, options: Options, armature, progress) -> Result:
     """The objects and actions of open files."""
-    result, collection = Result(), bpy.context.collection or bpy.context.scene.collection
-    if bpy.context.mode != "OBJECT":
+    result, collection = Result(), collection_in_view()
+    if bpy.context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
         bpy.ops.object.mode_set(mode="OBJECT")
     sequences = [own for animation in animations for own in animation.sequence_list if is_wanted(own, options)]
+    if animations and not sequences:
+        result.notes.append("no sequence has one of these names" if options.sequences else "the animations have no sequence")
+    if not meshes and armature is not None:
+        # The mesh of an armature says more than its bones: what a side-car takes from it, and what a track does not have.
+        own = mesh_of(armature)
+        if own is not None:
+            steps = Steps(len(sequences), progress)
+            made = rig.found(armature, lambda scale: Change(own.space, scale or options.scale), bone_names(own, own.bone_count))
+            if made is not None:
+                check_rest(made, own, result.notes)
+                add_bound([(own, made)], sequences, options, result, steps)
+                return finish(result, options)
+        else:
+            result.notes.append(f"{armature.name}: its mesh is not known, so that bones are moved by their names alone")
     steps = Steps(len(meshes) + len(sequences), progress)
     targets = []
     for own in meshes:
@@ -124,6 +142,20 @@ def made_of(meshes, animations, options: Options, armature, progress) -> Result:
     else:
         add_bound(targets, sequences, options, result, steps)
     return finish(result, options)
+
+
+def collection_in_view():
+    """The active collection, or that of the scene where the active one is not in the view: objects must be there to be edited."""
+    active = bpy.context.view_layer.active_layer_collection
+    if (
+        active.exclude
+        or active.hide_viewport
+        or active.collection.hide_viewport
+        or active.collection.library
+        or active.collection.override_library
+    ):
+        return bpy.context.scene.collection
+    return active.collection
 
 
 class Steps:
@@ -157,9 +189,29 @@ def add_mesh(own, options: Options, collection, result: Result):
         parents = own.parents or [-1] * own.bone_count
         world = own.model_matrices()
         made = rig.make(name, bone_names(own, own.bone_count), parents, world, change, options, collection, result.notes)
+        made.object[ADDRESS] = own.address or ""
         result.armatures.append(made.object)
     result.meshes.append(mesh.make(own, name, made, change, options, collection, result.notes))
     return made
+
+
+def mesh_of(armature):
+    """The file that an armature was made of, if it is still there and has its bones."""
+    try:
+        own = skelmap.open(armature.get(ADDRESS) or "", kind=skelmap.Mesh)
+    except (OSError, TypeError, ValueError):
+        return None
+    return own if own.bone_count else None
+
+
+def check_rest(made, own, notes) -> None:
+    """Whether the bones are where the file has them."""
+    world = made.change.matrices(own.model_matrices())[:, :3, 3]
+    bones = made.object.data.bones
+    heads = np.array([bones[name].head_local for name in made.names])
+    size = float(np.ptp(world, axis=0).max(initial=0)) or 1.0
+    if not np.abs(heads - world).max(initial=0) < size * 1e-3:
+        notes.append(f"{made.object.name}: its bones were moved or scaled after the import: animations do not fit them")
 
 
 def add_bound(targets, sequences, options: Options, result: Result, steps: Steps) -> None:
@@ -180,6 +232,8 @@ def add_bound(targets, sequences, options: Options, result: Result, steps: Steps
             is_used = True
             poses = binding.sample(np.arange(sequence.frame_count), unit="frames")
             made = writer.add(what, poses, sequence.rate or USUAL_RATE)
+            result.notes += writer.notes
+            writer.notes = []
             result.actions.append((writer.rig.object, made))
             if binding.match.verdict not in ("exact", "fits"):
                 result.notes.append(
@@ -221,6 +275,9 @@ def add_alone(animation, sequences, options: Options, armature, collection, resu
         own_names = names_of(sequence)
         tracks = dict(enumerate(range(len(names)))) if armature is None and own_names == names else tracks_of(target.names, own_names)
         used = set(tracks.values())
+        if not used:
+            result.notes.append(f"{what}: no bone of {target.object.name} has a name of its tracks")
+            continue
         lost = [name for track, name in enumerate(own_names) if track not in used]
         if lost:
             result.notes.append(f"{what}: {len(lost)} tracks have no bone: {', '.join(lost[:3])}{', ...' if len(lost) > 3 else ''}")
@@ -239,10 +296,12 @@ def names_of(sequence) -> list[str]:
 
 def tracks_of(bones, names) -> dict[int, int]:
     """The track of each bone of an armature, by name."""
-    of_name: dict[str, int] = {}
+    exact, of_name = {}, {}
     for track, name in enumerate(rig.unique(names)):
+        exact.setdefault(name, track)
         of_name.setdefault(name.lower(), track)
-    return {bone: of_name[name.lower()] for bone, name in enumerate(bones) if name.lower() in of_name}
+    found = ((bone, exact.get(name, of_name.get(name.lower()))) for bone, name in enumerate(bones))
+    return {bone: track for bone, track in found if track is not None}
 
 
 def resting(target) -> np.ndarray:
@@ -290,8 +349,8 @@ def finish(result: Result, options: Options) -> Result:
             action.play(object, own)
     if result.actions and options.set_scene:
         scene, first = bpy.context.scene, result.actions[0][1]
-        if not options.scene_rate:
-            rate = float(first["skelmap_rate"])
+        rate = float(first["skelmap_rate"])
+        if not options.scene_rate and 1 <= rate <= MAX_RATE:
             scene.render.fps = max(1, round(rate))
             scene.render.fps_base = scene.render.fps / rate
         scene.frame_start, scene.frame_end = int(first.frame_start), max(int(first.frame_start), round(first.frame_end))

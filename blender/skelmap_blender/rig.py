@@ -17,6 +17,8 @@ MAX_NAME = 63
 # What is farther away is no place: its square is no number in 32 bits.
 MAX_PLACE = 1e18
 MIN_LENGTH = 1e-4
+# The cosine of 3 degrees.
+NEARLY = 0.9986
 # What tells later imports how an armature was made.
 PROPERTY = "skelmap"
 
@@ -60,7 +62,7 @@ class Rig:
     def to_basis(self):
         """What makes the channels of pose bones of transforms of the file.
 
-        Matrices for locations (bones, 3, 4), for rotations (bones, 4, 4), and for scales (3, 3).
+        Matrices for locations (bones, 3, 4), for rotations (bones, 4, 4) and for scales (bones, 3, 3), and whether the last are exact.
         """
         parents, change = np.array(self.parents), self.change
         of_parent = np.where((parents >= 0)[:, None], self.turns[parents], np.array([0.0, 0.0, 0.0, 1.0]))
@@ -71,7 +73,11 @@ class Rig:
         locations = np.empty((len(parents), 3, 4))
         locations[:, :, :3] = matrices_of(inverse) @ matrices_of(back) @ (change.axes * change.scale)
         locations[:, :, 3] = -rotate(inverse, self.rest_translations)
-        return locations, rotations, np.abs(change.axes)
+        # Scales along axes stay such where the axes only change places.
+        places = np.abs(matrices_of(conjugate(self.turns)))
+        is_aligned = np.abs(places - np.round(places)).max((1, 2)) < 1e-3
+        places = np.where(is_aligned[:, None, None], np.round(places), np.eye(3))
+        return locations, rotations, places @ np.abs(change.axes), is_aligned
 
 
 def rest_of(armature, names):
@@ -126,7 +132,10 @@ def turns_of(world, parents, towards_children: bool):
         if bone in nearest:
             direction = place[nearest[bone][1]] - place[bone]
             direction = rotate(conjugate(axes[bone]), direction / np.linalg.norm(direction))
-            turns[bone] = between(np.array([0.0, 1.0, 0.0]), direction)
+            # An axis that nearly points there is taken as it is: then also scales along axes are exact.
+            axis = np.zeros(3)
+            axis[np.abs(direction).argmax()] = np.sign(direction[np.abs(direction).argmax()])
+            turns[bone] = between(np.array([0.0, 1.0, 0.0]), axis if direction @ axis > NEARLY else direction)
         elif parents[bone] >= 0:
             # A bone at an end goes on as its parent does.
             onwards = rotate(product(axes[parents[bone]], turns[parents[bone]]), np.array([0.0, 1.0, 0.0]))
@@ -211,13 +220,18 @@ def make(name: str, bone_names, parents, world, change: Change, options, collect
     return Rig(object, names, parents, change, turns, rotations, translations)
 
 
-def found(object, change_of) -> Rig:
-    """An armature of the scene. `change_of` gives the change for a scale."""
+def found(object, change_of, bone_names=None) -> Rig | None:
+    """An armature of the scene. `change_of` gives the change for a scale; `bone_names` are those of a file, which must be there."""
     try:
         known = json.loads(object.get(PROPERTY, "{}"))
     except (TypeError, ValueError):
         known = {}
     names = [bone.name for bone in object.data.bones]
+    if bone_names is not None:
+        wanted = unique(bone_names)
+        if set(wanted) - set(names):
+            return None
+        names = wanted
     turns = np.zeros((len(names), 4))
     turns[:, 3] = 1
     if known.get("turns"):
