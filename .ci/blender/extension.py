@@ -12,6 +12,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import bpy
 import numpy as np
@@ -161,9 +162,24 @@ def read_corpus(extension):
     print(f"the test corpus: {counts[0]} files imported, {counts[1]} refused with a message")
 
 
+def write_many(extension):
+    """A folder, twice: the second run has nothing to do."""
+    with tempfile.TemporaryDirectory() as folder:
+        times = []
+        for _ in range(2):
+            assert extension.batch.run(str(root / "corpus"), folder, "blend") == {}
+            made = {str(own.relative_to(folder)): own.stat().st_mtime_ns for own in pathlib.Path(folder).rglob("*.*") if own.is_file()}
+            times.append(made)
+        assert times[0] == times[1]
+        assert set(times[0]) == {"fox.psk.blend", "fox.pmd.blend", "fox.pyromod/art/meshes/skeletal/fox.pmd.blend"}
+        bpy.ops.wm.open_mainfile(filepath=f"{folder}/fox.psk.blend")
+        assert {"walk", "idle"} <= {own.name for own in bpy.data.actions}
+    print("a folder was written as .blend, and not again")
+
+
 validate()
 extension = install()
-for module in ("action", "load", "mesh", "space"):
+for module in ("action", "batch", "load", "mesh", "space"):
     importlib.import_module(f"{extension.__name__}.{module}")
 pairs = [("corpus/fox.psk", "corpus/fox.psa"), ("corpus/fox.pmd", "corpus/fox_walk.psa")]
 pairs = [tuple(str(root / name) for name in pair) for pair in pairs]
@@ -183,6 +199,7 @@ for pair in pairs:
     compare(extension, *pair, apart=True)
 use(extension)
 read_corpus(extension)
+write_many(extension)
 sys.stdout.flush()
 # The module of Blender may crash when it is unloaded, after all is proved.
 os._exit(0)

@@ -15,6 +15,8 @@ CHANNELS = (
     + [("location", part) for part in range(3)]
     + [("scale", part) for part in range(3)]
 )
+# The values of a bone that nothing moves.
+AT_REST = np.array([1, 0, 0, 0, 0, 0, 0, 1, 1, 1], np.float32)
 # Channels without the scale.
 WITHOUT_SCALE = 7
 # Changes up to this do not move a bone: of a quaternion, of a scale, and of a place as a part of the size.
@@ -101,9 +103,13 @@ class Writer:
         curves = iter(curves_of(action))
         bones = len(self.rig.names)
         block = max(1, MAX_BLOCK // count)
-        fill = filler(times)
+        fill, lost = filler(times), 0
         for start in range(0, bones, block):
             values = self.values_of(poses, slice(start, start + block))[:, :width]
+            broken = ~np.isfinite(values)
+            if broken.any():
+                lost += int(broken.any((1, 2)).sum())
+                values = np.where(broken, AT_REST[None, :width, None], values)
             moves = np.ptp(values, axis=2) > self.limits[:, :width]
             # A quaternion is one value.
             moves[:, :4] = moves[:, :4].any(1, keepdims=True)
@@ -112,6 +118,8 @@ class Writer:
             values, moves = values.reshape(-1, count), moves.ravel().tolist()
             for own, is_moving, curve in zip(values, moves, curves, strict=False):
                 fill(curve, own, is_moving)
+        if lost:
+            self.notes.append(f"{name}: keys of {lost} bones are no numbers: those keys are at rest")
         return action
 
     def values_of(self, poses, bones: slice):

@@ -16,7 +16,7 @@ from .load import LoadError, Options, load
 
 
 def run(source: str, folder: str, kind: str = "blend", **options) -> dict[str, str]:
-    """Writes a file for each mesh of a folder, file or archive, and returns the messages of those that could not be made, by address.
+    """Writes a file for each mesh of a folder or archive, and returns the messages of those that could not be made, by address.
 
     Animations are those of the same folder. What is there is not written again, so that a run that was stopped goes on.
     """
@@ -34,31 +34,25 @@ def run(source: str, folder: str, kind: str = "blend", **options) -> dict[str, s
     if not places:
         raise LoadError(f"{source}: nothing to import")
     failed: dict[str, str] = {}
-    taken: set[str] = set()
     for meshes, animations in places.values():
         for address in meshes:
-            output = output_of(address, source, folder, kind, taken)
+            output = output_of(address, source, folder, kind)
             if os.path.exists(output):
                 continue
             try:
                 write(address, animations, output, kind, options)
-            except (LoadError, OSError, RuntimeError) as error:
+            except Exception as error:  # One file does not end the run.
                 failed[address] = str(error)
-                print(f"{address}: {error}", file=sys.stderr)
+                print(f"{address!a}: {error}", file=sys.stderr)
     return failed
 
 
-def output_of(address: str, source: str, folder: str, kind: str, taken: set[str]) -> str:
-    """A name below the folder as the file lies below the source; a number follows one that is taken."""
+def output_of(address: str, source: str, folder: str, kind: str) -> str:
+    """A name below the folder as the file lies below the source, with the extension of the file: it does not depend on other files."""
     path = address.replace("!/", "/")
     base = os.path.relpath(path, source if os.path.isdir(source) else os.path.dirname(source))
-    base = os.path.splitext(os.path.normpath(os.path.join(os.sep, base)).lstrip(os.sep))[0]
-    name, number = base, 0
-    while name.lower() in taken:
-        number += 1
-        name = f"{base}_{number}"
-    taken.add(name.lower())
-    return os.path.join(folder, f"{name}.{kind}")
+    base = os.path.normpath(os.path.join(os.sep, base)).lstrip(os.sep)
+    return os.path.join(folder, f"{base}.{kind}")
 
 
 def write(address: str, animations, output: str, kind: str, options) -> None:
@@ -67,9 +61,14 @@ def write(address: str, animations, output: str, kind: str, options) -> None:
     fitting = [own for own in animations if mesh.bone_count and fits(mesh, own)]
     load([address, *fitting], Options(**options))
     os.makedirs(os.path.dirname(os.path.abspath(output)), exist_ok=True)
-    part = f"{output}.part.{kind}"
-    WRITERS[kind](part)
-    os.replace(part, output)
+    # Another run may write the same file.
+    part = f"{output}.{os.getpid()}.part.{kind}"
+    try:
+        WRITERS[kind](part)
+        os.replace(part, output)
+    finally:
+        if os.path.exists(part):
+            os.remove(part)
 
 
 def fits(mesh, address: str) -> bool:

@@ -86,7 +86,7 @@ def load(
     meshes, animations = [], []
     for path in paths:
         try:
-            asset = skelmap.open(path, lod=options.lod)
+            asset = skelmap.open(bpy.path.abspath(os.fspath(path)), lod=options.lod)
         except OSError as error:
             raise LoadError(f"{path}: {error.strerror or error}") from error
         except ValueError as error:
@@ -175,7 +175,9 @@ def is_wanted(sequence, options: Options) -> bool:
 
 def name_of(asset) -> str:
     address = asset.address or "model"
-    return os.path.splitext(os.path.basename(address.replace("!/", "/")))[0] or "model"
+    name = os.path.splitext(os.path.basename(address.replace("!/", "/")))[0] or "model"
+    # Blender has UTF-8 alone.
+    return name.encode(errors="replace").decode()
 
 
 def bone_names(asset, count: int) -> list[str]:
@@ -189,7 +191,7 @@ def add_mesh(own, options: Options, collection, result: Result):
         parents = own.parents or [-1] * own.bone_count
         world = own.model_matrices()
         made = rig.make(name, bone_names(own, own.bone_count), parents, world, change, options, collection, result.notes)
-        made.object[ADDRESS] = own.address or ""
+        made.object[ADDRESS] = os.fsencode(own.address or "").decode(errors="replace")
         result.armatures.append(made.object)
     result.meshes.append(mesh.make(own, name, made, change, options, collection, result.notes))
     return made
