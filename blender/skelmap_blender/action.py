@@ -77,7 +77,7 @@ class Writer:
         self.patterns: dict[int, bpy.types.Action] = {}
         self.matrices = rig.to_basis()
         self.notes: list[str] = []
-        size = float(np.abs(rig.rest_translations).max(initial=1.0))
+        size = float(np.abs(rig.rest_translations).max(initial=0.0)) or 1.0
         self.limits = np.array([STILL] * 4 + [STILL * size] * 3 + [STILL] * 3)[None, :]
 
     def add(self, name: str, poses, rate: float):

@@ -34,7 +34,7 @@ class SKELMAP_OT_load(bpy.types.Operator, ImportHelper):
         description="Bones point to their children in place of the axes of the file; animations are turned with them",
     )
     bone_length: FloatProperty(
-        name="Bone length", description="In units of the file; 0: the distance to the nearest child", default=0.0, min=0.0
+        name="Bone length", description="In units of the file; 0: the distance to the nearest child", default=0.0, min=0.0, max=1e6
     )
     sequences: StringProperty(name="Sequences", description="Names with commas between; empty for all")
     prefix: StringProperty(name="Prefix", description="The start of the names of actions")
@@ -81,6 +81,8 @@ class SKELMAP_OT_load(bpy.types.Operator, ImportHelper):
             lod=self.lod,
         )
         active = context.active_object
+        if active is not None and active.type == "MESH":
+            active = active.find_armature()
         armature = active if active is not None and active.type == "ARMATURE" else None
         manager = context.window_manager
 
