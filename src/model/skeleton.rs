@@ -344,23 +344,23 @@ impl<'a> Skeleton<'a> {
     }
 
     /// The stored indices of the parents of all bones, whatever they mean. O(1) each.
-    pub(crate) fn stored_parents(&self) -> impl Iterator<Item = Option<i32>> {
-        self.each(|index| self.stored_parent(index), |_, bone| bone.parent)
+    pub(crate) fn stored_parents(self) -> impl Iterator<Item = Option<i32>> + use<'a> {
+        self.each(move |index| self.stored_parent(index), |_, bone| bone.parent)
     }
 
     /// The parents of all bones. O(1) each.
-    pub(crate) fn parents(&self) -> impl Iterator<Item = Option<usize>> {
-        (0..).zip(self.stored_parents()).map(|(index, stored)| self.meant(index, stored?))
+    pub(crate) fn parents(self) -> impl Iterator<Item = Option<usize>> + use<'a> {
+        (0..).zip(self.stored_parents()).map(move |(index, stored)| self.meant(index, stored?))
     }
 
     /// The roots in index order. O(bones) for all.
     pub fn roots(&self) -> impl Iterator<Item = usize> + use<'a> {
-        (0..).zip(self.bones()).filter(|(_, bone)| bone.parent.is_none()).map(|(index, _): (usize, _)| index)
+        (0..).zip(self.parents()).filter(|(_, parent)| parent.is_none()).map(|(bone, _): (usize, _)| bone)
     }
 
     /// A bone's children in index order. O(bones) for all.
     pub fn children(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
-        self.bones().enumerate().filter(move |(_, child)| child.parent == Some(bone)).map(|(index, _)| index)
+        (0..).zip(self.parents()).filter(move |(_, parent)| *parent == Some(bone)).map(|(child, _): (usize, _)| child)
     }
 
     /// A bone's parent, grandparent and so on to the root. At most the number of bones, even in a cycle.
