@@ -35,7 +35,7 @@ fn main() {
     let [sparse, dense] = [false, true].map(animation);
     let gzip = build::pack(&built(vertices), Packing::Gzip).bytes;
     let limits = Limits::default();
-    let real = real_file("carlos_head_zstd.uemodel");
+    let real = real_file("grunt_zstd.uemodel");
     let unpacked_real = real.as_ref().and_then(|file| unpack(file, &limits).expect("sound"));
     let unpacked = unpack(&gzip, &limits).expect("sound").expect("compressed");
     let mut comparisons = Vec::new();
@@ -72,7 +72,7 @@ fn main() {
     comparisons.push(Comparison::new("unpack/generated", unpack_gzip).over(&unpacked));
     if let (Some(file), Some(unpacked)) = (&real, &unpacked_real) {
         let unpack_zstd = Side::new("zstd", || unpack(black_box(file), &limits));
-        comparisons.push(Comparison::new("unpack/carlos_head", unpack_zstd).over(unpacked));
+        comparisons.push(Comparison::new("unpack/grunt", unpack_zstd).over(unpacked));
     }
     run::run(comparisons, Duration::from_millis(200), Duration::from_millis(700));
 }

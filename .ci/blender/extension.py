@@ -13,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import bpy
 import numpy as np
@@ -49,7 +50,7 @@ def install():
 
 
 def clear():
-    for kind in ("objects", "meshes", "armatures", "actions", "materials"):
+    for kind in ("objects", "meshes", "armatures", "actions", "materials", "images"):
         for own in list(getattr(bpy.data, kind)):
             getattr(bpy.data, kind).remove(own)
 
@@ -162,6 +163,179 @@ def read_corpus(extension):
     print(f"the test corpus: {counts[0]} files imported, {counts[1]} refused with a message")
 
 
+def mod_with_textures(folder):
+    """A mod of 0 A.D. with an actor that gives the fox a texture, and names of bones; and a PSK with an image beside it."""
+    import skelmap
+
+    with zipfile.ZipFile(root / "corpus/fox.pyromod") as archive:
+        archive.extractall(folder)
+    picture = skelmap.open(root / "corpus/fox.psk").to_png(64)
+    fox = skelmap.open(root / "corpus/fox.psk")
+    parents = fox.parents
+    below = {bone: [own for own, parent in enumerate(parents) if parent == bone] for bone in range(-1, len(parents))}
+
+    def bones_below(bone):
+        return "".join(f'<bone name="{fox.bone_names[own]}">{bones_below(own)}</bone>' for own in below[bone])
+
+    files = {
+        "art/textures/skins/skeletal/red.png": picture,
+        "art/skeletons/fox.xml": (
+            f'<skeletons><standard_skeleton title="fox" id="fox">{bones_below(-1)}</standard_skeleton></skeletons>'.encode()
+        ),
+        "art/actors/fox.xml": b"""<actor version="1"><group><variant name="Base"><mesh>skeletal/fox.dae</mesh><animations>
+            <animation file="quadruped/fox_walk.dae" name="Walk" speed="100"/><animation file="quadruped/fox_idle.dae" name="Idle" speed="100"/>
+            </animations><textures><texture file="skeletal/red.png" name="baseTex"/></textures></variant></group></actor>""",
+        "psk/fox.psk": (root / "corpus/fox.psk").read_bytes(),
+        f"psk/{fox.material_names[0]}.png": picture,
+    }
+    for name, data in files.items():
+        path = pathlib.Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return picture
+
+
+def image_of(object):
+    """The image that colours the first material."""
+    nodes = object.data.materials[0].node_tree.nodes
+    shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
+    return shader.inputs["Base Color"].links[0].from_node.image
+
+
+def sets(extension):
+    """Meshes with what belongs to them: from a folder, from an archive, by the browser, and what Escape does."""
+    import skelmap
+
+    with tempfile.TemporaryDirectory() as folder:
+        picture = mod_with_textures(folder)
+        # A file alone has its texture too.
+        clear()
+        result = extension.load.load(f"{folder}/psk/fox.psk")
+        assert image_of(result.meshes[0]).filepath.endswith(".png") and list(image_of(result.meshes[0]).size) == [64, 64]
+        assert not extension.load.load(f"{folder}/psk/fox.psk", textures=False, reuse_materials=False).meshes[0].data.materials[0].get(
+            "skelmap_image"
+        )
+        archive = pathlib.Path(folder, "mod.zip")
+        with zipfile.ZipFile(archive, "w") as out:
+            for path in sorted(pathlib.Path(folder, "art").rglob("*.*")):
+                out.write(path, path.relative_to(folder))
+        for source in (folder, str(archive)):
+            clear()
+            own = next(own for own in skelmap.sets(source) if own.name == "fox" and "art" in own.address and source in own.address)
+            result = extension.load.load_set(own)
+            made = image_of(result.meshes[0])
+            assert list(made.size) == [64, 64], source
+            if source == str(archive):
+                assert made.packed_file.data == picture
+            assert sorted(own.name for own in bpy.data.actions) == ["Idle", "Walk"], list(bpy.data.actions)
+            bones = result.armatures[0].data.bones
+            psk = skelmap.open(root / "corpus/fox.psk")
+            assert [bone.name for bone in bones] == list(psk.bone_names) or {bone.name for bone in bones} == set(psk.bone_names)
+            pairs = {bone.name: bone.parent.name if bone.parent else None for bone in bones}
+            assert pairs == {
+                name: psk.bone_names[parent] if parent >= 0 else None for name, parent in zip(psk.bone_names, psk.parents, strict=True)
+            }
+            # The motion is that of the file, which has no parents, also of animations that come later.
+            mesh, change = own.open(), extension.space.Change(own.open().space, 1.0)
+            size = float(np.ptp(change.points(mesh.skin()), axis=0).max())
+            later = extension.load.load(own.animations[1].address, armature=result.armatures[0]).actions
+            motions = [*zip(result.actions, own.open_animations(), strict=True), (later[0], list(own.open_animations())[1])]
+            for (object, action), animation in motions:
+                extension.action.play(object, action)
+                binding = mesh.bind(animation.sequence_list[0])
+                for frame in range(0, animation.sequence_list[0].frame_count, 7):
+                    bpy.context.scene.frame_set(frame)
+                    away = np.abs(posed(result.meshes[0]) - change.points(binding.skin(float(frame), unit="frames"))).max() / size
+                    assert away < TOLERANCE, (action.name, frame, away)
+        stop(extension, own)
+        browse(extension, str(archive))
+    print("sets: textures, names and parents of bones and of actions, from a folder and from an archive; the browser; a stop")
+
+
+def stop(extension, own):
+    """At each of its steps, an import that is stopped leaves nothing."""
+    clear()
+    count = len(list(extension.load.loading_set(own, extension.load.Options())))
+    clear()
+    kinds = extension.load.KINDS
+    for step in range(1, count + 1):
+        steps = extension.load.loading_set(own, extension.load.Options())
+        for _ in range(step):
+            next(steps)
+        assert step == 1 or len(bpy.data.objects), step
+        steps.close()
+        assert not any(len(getattr(bpy.data, kind)) for kind in kinds), step
+    try:
+        extension.load.load_set(own, progress=lambda done, count: False)
+    except extension.load.LoadError:
+        pass
+    else:
+        raise AssertionError("a stopped import has a result")
+    assert not any(len(getattr(bpy.data, kind)) for kind in kinds)
+
+
+class Layout:
+    """What a panel draws, as text."""
+
+    def __init__(self, lines):
+        self.lines = lines
+
+    def __getattr__(self, name):
+        def call(*values, **named):
+            self.lines.append((name, *values[:2], named))
+            return self
+
+        return call
+
+
+def browse(extension, source):
+    """The browser finds, searches, turns pages, draws, and imports."""
+    browser = importlib.import_module(f"{extension.__name__}.browser")
+    manager = bpy.context.window_manager
+    assert bpy.ops.skelmap.browse(filepath=source) == {"FINISHED"}
+    shelf = browser.shelf
+    assert [own.name for own in shelf.sets] == ["fox"] and shelf.shown == [0] and manager.skelmap_source == source
+    manager.skelmap_search = "no such"
+    assert shelf.shown == [] and bpy.ops.skelmap.turn(by=1) == {"CANCELLED"}
+    manager.skelmap_search = "SKELETAL fox"
+    assert shelf.shown == [0]
+    assert list(shelf.icons["0"].image_size) == [browser.SIZE] * 2 and any(shelf.icons["0"].image_pixels_float)
+    lines = []
+    browser.draw_sets(Layout(lines), manager)
+    operators = [(line[1], line[-1].get("text")) for line in lines if line[0] == "operator"]
+    assert operators == [("skelmap.load_set", "fox"), ("skelmap.turn", ""), ("skelmap.turn", "")], operators
+    clear()
+    assert bpy.ops.skelmap.load_set(number=0) == {"FINISHED"}
+    assert len(bpy.data.meshes) == 1 and len(bpy.data.actions) == 2
+    for number in (-1, 1):
+        try:
+            bpy.ops.skelmap.load_set(number=number)
+        except RuntimeError as error:
+            assert "other models" in str(error), error
+        else:
+            raise AssertionError("a model that is not there was imported")
+    try:
+        bpy.ops.skelmap.browse(filepath=str(root / "nothing/here"))
+    except RuntimeError as error:
+        assert "Traceback" not in str(error), error
+    else:
+        raise AssertionError("nothing was found somewhere")
+
+
+def undo():
+    """One step of undo takes an import back."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.ops.ed.undo_push(message="before")
+    assert load(root / "corpus/fox.psk", root / "corpus/fox.psa") == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    assert len(bpy.data.meshes) == 1
+    bpy.ops.ed.undo()
+    assert not any(len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "armatures", "actions", "materials"))
+    bpy.ops.ed.redo()
+    assert len(bpy.data.meshes) == 1 and len(bpy.data.actions) == 2
+    print("an import was undone and done again")
+
+
 def write_many(extension):
     """A folder, twice: the second run has nothing to do."""
     with tempfile.TemporaryDirectory() as folder:
@@ -179,7 +353,7 @@ def write_many(extension):
 
 validate()
 extension = install()
-for module in ("action", "batch", "load", "mesh", "space"):
+for module in ("action", "batch", "browser", "load", "mesh", "space"):
     importlib.import_module(f"{extension.__name__}.{module}")
 pairs = [("corpus/fox.psk", "corpus/fox.psa"), ("corpus/fox.pmd", "corpus/fox_walk.psa")]
 pairs = [tuple(str(root / name) for name in pair) for pair in pairs]
@@ -198,6 +372,8 @@ for pair in pairs:
     compare(extension, *pair, towards_children=True, scale=0.01)
     compare(extension, *pair, apart=True)
 use(extension)
+undo()
+sets(extension)
 read_corpus(extension)
 write_many(extension)
 sys.stdout.flush()

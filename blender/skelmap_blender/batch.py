@@ -12,38 +12,33 @@ import sys
 import bpy
 import skelmap
 
-from .load import LoadError, Options, load
+from .load import LoadError, Options, load_set
 
 
-def run(source: str, folder: str, kind: str = "blend", **options) -> dict[str, str]:
-    """Writes a file for each mesh of a folder or archive, and returns the messages of those that could not be made, by address.
+def run(source: str, folder: str, kind: str = "blend", *, fits: str = "own", **options) -> dict[str, str]:
+    """Writes a file for each mesh of a folder, an archive or an address. Returns the messages of those that could not be made, by address.
 
-    Animations are those of the same folder. What is there is not written again, so that a run that was stopped goes on.
+    Each mesh has the animations that belong to it, its textures and names of bones: `fits` is that of `skelmap.sets`. What is there is not
+    written again, so that a run that was stopped goes on.
     """
     if kind not in WRITERS:
         raise ValueError(f"kind is {kind!r}, expected one of {', '.join(WRITERS)}")
-    places: dict[str, tuple[list[str], list[str]]] = {}
-    for item in skelmap.walk(source):
-        try:
-            asset = item.open()
-        except (OSError, ValueError) as error:
-            print(f"{item.address}: {error}", file=sys.stderr)
-            continue
-        own = places.setdefault(os.path.dirname(item.address), ([], []))
-        own[0 if isinstance(asset, skelmap.Mesh) else 1].append(item.address)
-    if not places:
+    chosen = Options(**options)
+    sets = skelmap.sets(source, fits=fits, lod=chosen.lod)
+    for fault in sets.faults:
+        print(ascii(fault), file=sys.stderr)
+    if not len(sets):
         raise LoadError(f"{source}: nothing to import")
     failed: dict[str, str] = {}
-    for meshes, animations in places.values():
-        for address in meshes:
-            output = output_of(address, source, folder, kind)
-            if os.path.exists(output):
-                continue
-            try:
-                write(address, animations, output, kind, options)
-            except Exception as error:  # One file does not end the run.
-                failed[address] = str(error)
-                print(f"{address!a}: {error}", file=sys.stderr)
+    for own in sets:
+        output = output_of(own.address, source, folder, kind)
+        if not own.is_mesh or os.path.exists(output):
+            continue
+        try:
+            write(own, output, kind, chosen)
+        except Exception as error:  # One file does not end the run.
+            failed[own.address] = str(error)
+            print(f"{own.address!a}: {error}", file=sys.stderr)
     return failed
 
 
@@ -55,11 +50,9 @@ def output_of(address: str, source: str, folder: str, kind: str) -> str:
     return os.path.join(folder, f"{base}.{kind}")
 
 
-def write(address: str, animations, output: str, kind: str, options) -> None:
+def write(own, output: str, kind: str, options) -> None:
     bpy.ops.wm.read_homefile(use_empty=True)
-    mesh = skelmap.open(address)
-    fitting = [own for own in animations if mesh.bone_count and fits(mesh, own)]
-    load([address, *fitting], Options(**options))
+    load_set(own, options)
     os.makedirs(os.path.dirname(os.path.abspath(output)), exist_ok=True)
     # Another run may write the same file.
     part = f"{output}.{os.getpid()}.part.{kind}"
@@ -69,10 +62,6 @@ def write(address: str, animations, output: str, kind: str, options) -> None:
     finally:
         if os.path.exists(part):
             os.remove(part)
-
-
-def fits(mesh, address: str) -> bool:
-    return any(own.frame_count and mesh.match(own).can_play for own in skelmap.open(address).sequence_list)
 
 
 WRITERS = {

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
 import skelmap
 
-from . import action, mesh, rig
+from . import action, material, mesh, rig
 from .space import Change, conjugate, matrices_of, product, rotate
 
 USUAL_RATE = 30.0
@@ -35,16 +35,17 @@ class Options:
     sequences: tuple[str, ...] = ()
     prefix: str = ""
     first_frame: float = 0.0
-    # Whether times of keys follow the frame rate of the scene; otherwise a frame of the file is one of the scene.
+    # Whether times of keys follow the frame rate of the scene. Otherwise a frame of the file is one of the scene, which gets the rate and
+    # the range of the first action.
     scene_rate: bool = False
-    # Whether the scene gets the rate and the range of the first action.
-    set_scene: bool = True
     # Whether a track that stands still gets one key.
     reduce: bool = True
     strips: bool = False
     # Whether animations play on any mesh, also on one that they do not fit.
     any_fit: bool = False
     smoothing: bool = True
+    # Whether images are looked for, as `skelmap convert` finds them.
+    textures: bool = True
     reuse_materials: bool = True
     attachments: bool = True
     lod: int = 0
@@ -65,6 +66,32 @@ class LoadError(Exception):
     """Nothing was imported."""
 
 
+@dataclass
+class Model:
+    """An open mesh, and what its neighbours tell of it."""
+
+    mesh: skelmap.Mesh
+    set: skelmap.Set | None = None
+
+    @property
+    def textures(self) -> skelmap.Textures | None:
+        return self.set.textures if self.set else None
+
+    @property
+    def bones(self):
+        """Names and parents of bones that the file does not have."""
+        bones = self.set.bones if self.set and not self.mesh.bone_names else None
+        return bones if bones and len(bones) == self.mesh.bone_count else None
+
+
+@dataclass
+class Motion:
+    """An open animation, and the name under which it plays, if that is not in the file."""
+
+    animation: skelmap.Animation
+    name: str | None = None
+
+
 def load(
     paths: str | os.PathLike | Iterable[str | os.PathLike],
     options: Options | None = None,
@@ -76,72 +103,136 @@ def load(
     """Imports files and addresses of entries (`mod.zip!/art/fox.psk`) of all families.
 
     Animations become actions of each mesh that they fit, of `armature` without a mesh, or of an armature of their own bones.
-    `progress` is called with the steps that are done and all of them; when it returns `False`, nothing more is made. Options may be
-    named: `load("fox.psk", scale=0.01)`.
+    `progress` is called with the steps that are done and all of them; when it returns `False`, the import ends and leaves nothing.
+    Options may be named: `load("fox.psk", scale=0.01)`.
 
     Raises `LoadError` if a file cannot be read, before anything is made.
     """
-    options = replace(options or Options(), **changes)
-    paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    meshes, animations = [], []
-    for path in paths:
+    return drained(loading(paths, replace(options or Options(), **changes), armature), progress)
+
+
+def load_set(own: skelmap.Set, options: Options | None = None, *, progress: Callable[[int, int], bool] | None = None, **changes) -> Result:
+    """Imports a mesh of `skelmap.sets` with its animations, textures and names of bones."""
+    return drained(loading_set(own, replace(options or Options(), **changes)), progress)
+
+
+def drained(steps: Steps, progress) -> Result:
+    """Does all steps."""
+    while True:
         try:
-            asset = skelmap.open(bpy.path.abspath(os.fspath(path)), lod=options.lod)
-        except OSError as error:
-            raise LoadError(f"{path}: {error.strerror or error}") from error
-        except ValueError as error:
-            raise LoadError(str(error)) from error
-        (meshes if isinstance(asset, skelmap.Mesh) else animations).append(asset)
+            done, count = next(steps)
+        except StopIteration as end:
+            return end.value
+        if progress is not None and progress(done, count) is False:
+            steps.close()
+            raise LoadError("stopped: nothing was imported")
+
+
+# An import yields what is done and how many steps there are, and returns its result. Closed before its end, it leaves nothing.
+Steps = Generator[tuple[int, int], None, Result]
+
+
+def loading(paths, options: Options, armature) -> Steps:
+    """The steps of `load`."""
+    paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    meshes, motions, notes = [], [], []
+    for path in paths:
+        asset = opened(path, lambda path=path: skelmap.open(bpy.path.abspath(os.fspath(path)), lod=options.lod))
+        if isinstance(asset, skelmap.Mesh):
+            meshes.append(asset)
+        else:
+            motions.append(Motion(asset))
+    models = [Model(mesh) for mesh in meshes]
+    addresses = [mesh.address for mesh in meshes if mesh.address]
+    if options.textures and addresses:
+        try:
+            sets = {own.address: own for own in skelmap.sets(addresses, lod=options.lod)}
+        except (OSError, ValueError) as error:
+            notes.append(f"textures are not looked for: {error}")
+        else:
+            models = [Model(mesh, sets.get(mesh.address)) for mesh in meshes]
+    return (yield from made_of(models, motions, options, armature, notes))
+
+
+def loading_set(own: skelmap.Set, options: Options) -> Steps:
+    """The steps of `load_set`."""
+    first = opened(own.address, own.open)
+    notes = [own.note] if own.note else []
+    if not isinstance(first, skelmap.Mesh):
+        return (yield from made_of([], [Motion(first)], options, None, notes))
+    names = [animation.names[0] if animation.names else None for animation in own.animations]
+    files = opened(own.address, lambda: list(own.open_animations()))
+    motions = [Motion(file, name) for file, name in zip(files, names, strict=True)]
+    return (yield from made_of([Model(first, own)], motions, options, None, notes))
+
+
+def opened(path, function):
+    try:
+        return function()
+    except OSError as error:
+        raise LoadError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise LoadError(str(error)) from error
+
+
+# What an import makes, users first.
+KINDS = ("objects", "meshes", "armatures", "actions", "materials", "images")
+
+
+def made_of(models, motions, options: Options, armature, notes) -> Steps:
+    """The objects and actions of open files. If it fails or is stopped, nothing is half there."""
     before = {kind: set(getattr(bpy.data, kind)) for kind in KINDS}
     try:
-        # What is no number in a file is none here.
-        with np.errstate(invalid="ignore", over="ignore"):
-            return made_of(meshes, animations, options, armature, progress)
-    except Exception:
-        # Nothing is half there.
+        return (yield from make(models, motions, options, armature, notes))
+    except BaseException:
         for kind in KINDS:
             for own in set(getattr(bpy.data, kind)) - before[kind]:
                 getattr(bpy.data, kind).remove(own)
         raise
 
 
-# What an import makes, users first.
-KINDS = ("objects", "meshes", "armatures", "actions", "materials")
-
-
-def made_of(meshes, animations, options: Options, armature, progress) -> Result:
-    """The objects and actions of open files."""
-    result, collection = Result(), collection_in_view()
+def make(models, motions, options: Options, armature, notes) -> Steps:
+    result, collection = Result(notes=notes), collection_in_view()
     if bpy.context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
         bpy.ops.object.mode_set(mode="OBJECT")
-    sequences = [own for animation in animations for own in animation.sequence_list if is_wanted(own, options)]
-    if animations and not sequences:
+    sequences = [(own, motion) for motion in motions for own in motion.animation.sequence_list if is_wanted(own, options)]
+    if motions and not sequences:
         result.notes.append("no sequence has one of these names" if options.sequences else "the animations have no sequence")
-    if not meshes and armature is not None:
+    counter = Counter(len(models) + len(sequences))
+    if not models and armature is not None:
         # The mesh of an armature says more than its bones: what a side-car takes from it, and what a track does not have.
         own = mesh_of(armature)
         if own is not None:
-            steps = Steps(len(sequences), progress)
-            made = rig.found(armature, lambda scale: Change(own.space, scale or options.scale), bone_names(own, own.bone_count))
+            made = rig.found(armature, lambda scale: Change(own.space, scale or options.scale), own.bone_count)
             if made is not None:
                 check_rest(made, own, result.notes)
-                add_bound([(own, made)], sequences, options, result, steps)
+                yield from add_bound([(own, made)], sequences, options, result, counter)
                 return finish(result, options)
         else:
             result.notes.append(f"{armature.name}: its mesh is not known, so that bones are moved by their names alone")
-    steps = Steps(len(meshes) + len(sequences), progress)
     targets = []
-    for own in meshes:
-        if not steps.go():
-            return result
-        targets.append((own, add_mesh(own, options, collection, result)))
-    if not meshes:
-        for animation in animations:
-            own = [sequence for sequence in sequences if sequence.animation is animation]
-            add_alone(animation, own, options, armature, collection, result, steps)
+    for model in models:
+        yield counter.next()
+        targets.append((model.mesh, add_mesh(model, options, collection, result)))
+    if models:
+        yield from add_bound(targets, sequences, options, result, counter)
     else:
-        add_bound(targets, sequences, options, result, steps)
+        for motion in motions:
+            own = [sequence for sequence, of in sequences if of is motion]
+            yield from add_alone(motion, own, options, armature, collection, result, counter)
     return finish(result, options)
+
+
+@dataclass
+class Counter:
+    """How far an import is."""
+
+    count: int
+    done: int = 0
+
+    def next(self) -> tuple[int, int]:
+        self.done += 1
+        return self.done - 1, self.count
 
 
 def collection_in_view():
@@ -158,17 +249,6 @@ def collection_in_view():
     return active.collection
 
 
-class Steps:
-    """How far an import is."""
-
-    def __init__(self, count: int, progress) -> None:
-        self.count, self.done, self.progress = count, 0, progress
-
-    def go(self) -> bool:
-        self.done += 1
-        return self.progress is None or self.progress(self.done, self.count) is not False
-
-
 def is_wanted(sequence, options: Options) -> bool:
     return not options.sequences or sequence.name.lower() in {name.lower() for name in options.sequences}
 
@@ -180,20 +260,29 @@ def name_of(asset) -> str:
     return name.encode(errors="replace").decode()
 
 
-def bone_names(asset, count: int) -> list[str]:
-    return asset.bone_names or [f"bone_{number}" for number in range(count)]
+def named(names, count: int) -> list[str]:
+    """Names of bones, or numbers where a format has none."""
+    return names or [f"bone_{number}" for number in range(count)]
 
 
-def add_mesh(own, options: Options, collection, result: Result):
+@np.errstate(invalid="ignore", over="ignore")
+def add_mesh(model: Model, options: Options, collection, result: Result):
+    own = model.mesh
     name, change = name_of(own), Change(own.space, options.scale)
     made = None
     if own.bone_count:
-        parents = own.parents or [-1] * own.bone_count
+        names, parents = own.bone_names, own.parents or [-1] * own.bone_count
+        if model.bones:
+            names, parents = zip(*((bone.name, -1 if bone.parent is None else bone.parent) for bone in model.bones), strict=True)
         world = own.model_matrices()
-        made = rig.make(name, bone_names(own, own.bone_count), parents, world, change, options, collection, result.notes)
+        made = rig.make(name, named(names, own.bone_count), parents, world, change, options, collection, result.notes)
         made.object[ADDRESS] = os.fsencode(own.address or "").decode(errors="replace")
         result.armatures.append(made.object)
-    result.meshes.append(mesh.make(own, name, made, change, options, collection, result.notes))
+    textures = model.textures if options.textures else None
+    if textures:
+        result.notes += textures.faults
+    dressing = material.Dressing(own, name, textures, bool(model.set and model.set.is_transparent), options)
+    result.meshes.append(mesh.make(own, name, made, change, options, collection, dressing, result.notes))
     return made
 
 
@@ -216,13 +305,12 @@ def check_rest(made, own, notes) -> None:
         notes.append(f"{made.object.name}: its bones were moved or scaled after the import: animations do not fit them")
 
 
-def add_bound(targets, sequences, options: Options, result: Result, steps: Steps) -> None:
+def add_bound(targets, sequences, options: Options, result: Result, counter: Counter) -> Iterator[tuple[int, int]]:
     """Actions of sequences, of each mesh that they fit."""
     writers = [(own, action.Writer(made, options)) for own, made in targets if made is not None]
-    for sequence in sequences:
-        if not steps.go():
-            break
-        what = sequence.name or name_of(sequence.animation)
+    for sequence, motion in sequences:
+        yield counter.next()
+        what = motion.name or sequence.name or name_of(sequence.animation)
         if not sequence.frame_count:
             result.notes.append(f"{what}: no frames")
             continue
@@ -233,6 +321,8 @@ def add_bound(targets, sequences, options: Options, result: Result, steps: Steps
                 continue
             is_used = True
             poses = binding.sample(np.arange(sequence.frame_count), unit="frames")
+            if not own.parents:
+                poses = relative_to(writer.rig.parents, poses)
             made = writer.add(what, poses, sequence.rate or USUAL_RATE)
             result.notes += writer.notes
             writer.notes = []
@@ -247,11 +337,29 @@ def add_bound(targets, sequences, options: Options, result: Result, steps: Steps
         writer.close()
 
 
-def add_alone(animation, sequences, options: Options, armature, collection, result: Result, steps: Steps) -> None:
+def relative_to(parents, poses):
+    """Poses in the model (frames, bones, 10) of bones without parents, relative to these parents. Such formats have no scales."""
+    parents = np.array(parents)
+    has = parents >= 0
+    if not has.any():
+        return poses
+    out = np.array(poses, np.float64)
+    back, above = conjugate(out[:, parents[has], 3:7]), out[:, parents[has], :3]
+    place, rotation = out[:, has, :3], out[:, has, 3:7]
+    local = np.array(out)
+    local[:, has, :3] = rotate(back, place - above)
+    local[:, has, 3:7] = product(back, rotation)
+    return local
+
+
+def add_alone(
+    motion: Motion, sequences, options: Options, armature, collection, result: Result, counter: Counter
+) -> Iterator[tuple[int, int]]:
     """Actions of an animation without a mesh: of an armature of the scene, or of one of its own bones."""
     if not sequences:
         return
-    sequences = [own for own in sequences if own.track_count] or []
+    animation = motion.animation
+    sequences = [own for own in sequences if own.track_count]
     if not sequences:
         result.notes.append(f"{name_of(animation)}: no sequence moves a bone")
         return
@@ -267,9 +375,8 @@ def add_alone(animation, sequences, options: Options, armature, collection, resu
         result.armatures.append(target.object)
     writer = action.Writer(target, options)
     for sequence in sequences:
-        if not steps.go():
-            break
-        what = sequence.name or name_of(animation)
+        yield counter.next()
+        what = motion.name or sequence.name or name_of(animation)
         if not sequence.frame_count:
             result.notes.append(f"{what}: no frames")
             continue
@@ -293,7 +400,7 @@ def add_alone(animation, sequences, options: Options, armature, collection, resu
 
 def names_of(sequence) -> list[str]:
     """The names of the bones of its tracks."""
-    return sequence.animation._bone_names_of(sequence.index) or [f"bone_{number}" for number in range(sequence.track_count)]
+    return named(sequence.animation._bone_names_of(sequence.index), sequence.track_count)
 
 
 def tracks_of(bones, names) -> dict[int, int]:
@@ -308,9 +415,7 @@ def tracks_of(bones, names) -> dict[int, int]:
 
 def resting(target) -> np.ndarray:
     """The pose of an armature at rest, in the space of the file, without the turns of its bones."""
-    parents = np.array(target.parents)
-    of_parent = np.where((parents >= 0)[:, None], target.turns[parents], np.array([0.0, 0.0, 0.0, 1.0]))
-    change, pose = target.change, np.ones((len(target.names), 10))
+    of_parent, change, pose = target.parent_turns(), target.change, np.ones((len(target.names), 10))
     translations = rotate(of_parent, target.rest_translations)
     rotations = product(product(of_parent, target.rest_rotations), conjugate(target.turns))
     pose[:, :3] = translations / change.scale @ change.axes
@@ -325,18 +430,11 @@ def places_of(pose, parents) -> np.ndarray:
     local = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
     local[:, :3, :3] = matrices_of(np.asarray(pose[:, 3:7], np.float64))
     local[:, :3, 3] = pose[:, :3]
-    world, done = local.copy(), [False] * count
+    world = local.copy()
     parents = rig.without_circles(parents)
-    for start in range(count):
-        path = []
-        bone = start
-        while bone >= 0 and not done[bone]:
-            path.append(bone)
-            bone = parents[bone]
-        for own in reversed(path):
-            if parents[own] >= 0:
-                world[own] = world[parents[own]] @ local[own]
-            done[own] = True
+    for bone in rig.in_order(parents):
+        if parents[bone] >= 0:
+            world[bone] = world[parents[bone]] @ local[bone]
     return world
 
 
@@ -349,10 +447,10 @@ def finish(result: Result, options: Options) -> Result:
         if object.name not in seen:
             seen.add(object.name)
             action.play(object, own)
-    if result.actions and options.set_scene:
+    if result.actions and not options.scene_rate:
         scene, first = bpy.context.scene, result.actions[0][1]
         rate = float(first["skelmap_rate"])
-        if not options.scene_rate and 1 <= rate <= MAX_RATE:
+        if 1 <= rate <= MAX_RATE:
             scene.render.fps = max(1, round(rate))
             scene.render.fps_base = scene.render.fps / rate
         scene.frame_start, scene.frame_end = int(first.frame_start), max(int(first.frame_start), round(first.frame_end))

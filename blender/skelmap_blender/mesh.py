@@ -36,8 +36,8 @@ def faces_of(mesh, change: Change, notes):
     return corners[kept], by_point[kept], kept
 
 
-def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, notes):
-    """A mesh object of an open file. `rig`: the armature that moves it."""
+def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, dressing, notes):
+    """A mesh object of an open file. `rig`: the armature that moves it. `dressing`: its materials."""
     data = bpy.data.meshes.new(name)
     object = bpy.data.objects.new(name, data)
     collection.objects.link(object)
@@ -56,7 +56,7 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     data.loops.foreach_set("vertex_index", by_point.astype(np.int32).ravel())
     data.polygons.add(count)
     data.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
-    add_materials(mesh, data, kept, options)
+    dressing.add(data, kept)
     add_corners(mesh, data, corners)
     data.update(calc_edges=True)
     if count:
@@ -73,28 +73,6 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     if data.validate():
         notes.append("Blender mended the mesh")
     return object
-
-
-def add_materials(mesh, data, kept, options) -> None:
-    for own in mesh.material_names:
-        material = bpy.data.materials.get(own) if options.reuse_materials else None
-        data.materials.append(material or bpy.data.materials.new(own))
-    numbers = materials_of_faces(mesh)
-    if numbers is not None and len(kept) and len(data.materials):
-        data.polygons.foreach_set("material_index", np.minimum(numbers[kept], len(data.materials) - 1).astype(np.int32))
-
-
-def materials_of_faces(mesh):
-    """The number of the material of each face."""
-    if mesh.format == "actorx.psk":
-        return mesh.faces["material"]
-    if mesh.format == "ueformat.uemodel":
-        numbers = np.zeros(len(mesh.to_triangles()), np.int64)
-        for number, material in enumerate(mesh.materials):
-            first = max(0, material.first_index) // 3
-            numbers[first : first + max(0, material.face_count)] = number
-        return numbers
-    return None
 
 
 def add_corners(mesh, data, corners) -> None:

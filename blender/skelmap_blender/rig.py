@@ -59,18 +59,22 @@ class Rig:
     rest_rotations: np.ndarray
     rest_translations: np.ndarray
 
+    def parent_turns(self):
+        """For each bone, how the axes of its parent are turned."""
+        parents = np.array(self.parents)
+        return np.where((parents >= 0)[:, None], self.turns[parents], np.array([0.0, 0.0, 0.0, 1.0]))
+
     def to_basis(self):
         """What makes the channels of pose bones of transforms of the file.
 
         Matrices for locations (bones, 3, 4), for rotations (bones, 4, 4) and for scales (bones, 3, 3), and whether the last are exact.
         """
-        parents, change = np.array(self.parents), self.change
-        of_parent = np.where((parents >= 0)[:, None], self.turns[parents], np.array([0.0, 0.0, 0.0, 1.0]))
-        back, inverse = conjugate(of_parent), conjugate(self.rest_rotations)
+        change = self.change
+        back, inverse = conjugate(self.parent_turns()), conjugate(self.rest_rotations)
         signs = np.eye(4)
         signs[:3, :3] = change.axes * (-1 if change.is_mirror else 1)
         rotations = left(inverse) @ left(back) @ right(self.turns) @ signs
-        locations = np.empty((len(parents), 3, 4))
+        locations = np.empty((len(self.parents), 3, 4))
         locations[:, :, :3] = matrices_of(inverse) @ matrices_of(back) @ (change.axes * change.scale)
         locations[:, :, 3] = -rotate(inverse, self.rest_translations)
         # Scales along axes stay such where the axes only change places.
@@ -179,6 +183,18 @@ def without_circles(parents):
     return parents
 
 
+def in_order(parents) -> list[int]:
+    """Bones, each after its parent. What is in or below a circle is left out."""
+    children: list[list[int]] = [[] for _ in parents]
+    for bone, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(bone)
+    order = [bone for bone, parent in enumerate(parents) if parent < 0]
+    for bone in order:
+        order += children[bone]
+    return order
+
+
 def make(name: str, bone_names, parents, world, change: Change, options, collection, notes) -> Rig:
     """An armature of bones with these places in the model (bones, 4, 4), in the space of the file."""
     names = unique(bone_names)
@@ -220,16 +236,18 @@ def make(name: str, bone_names, parents, world, change: Change, options, collect
     return Rig(object, names, parents, change, turns, rotations, translations)
 
 
-def found(object, change_of, bone_names=None) -> Rig | None:
-    """An armature of the scene. `change_of` gives the change for a scale; `bone_names` are those of a file, which must be there."""
+def found(object, change_of, bone_count: int | None = None) -> Rig | None:
+    """An armature of the scene. `change_of` gives the change for a scale; with `bone_count`, the armature must have the bones that it was
+    made with, which come in the order of their file.
+    """
     try:
         known = json.loads(object.get(PROPERTY, "{}"))
     except (TypeError, ValueError):
         known = {}
     names = [bone.name for bone in object.data.bones]
-    if bone_names is not None:
-        wanted = unique(bone_names)
-        if set(wanted) - set(names):
+    if bone_count is not None:
+        wanted = list(known.get("turns") or {})
+        if len(wanted) != bone_count or set(wanted) - set(names):
             return None
         names = wanted
     turns = np.zeros((len(names), 4))

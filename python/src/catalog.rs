@@ -27,7 +27,7 @@ use crate::{error, long};
 pub(crate) struct Reading(Vec<PathBuf>, Option<(u64, u64)>, String, Option<usize>, String, Choices);
 
 impl Reading {
-    fn into_work(self) -> PyResult<Work> {
+    pub(crate) fn into_work(self) -> PyResult<Work> {
         let Self(paths, shard, unreadable, jobs, mode, choices) = self;
         let all_readable = match unreadable.as_str() {
             "row" => false,
@@ -57,7 +57,7 @@ impl Asked {
 }
 
 /// Does work. `progress` is called now and then with the numbers of items done and of all items. An exception stops the work.
-fn watched<T: Send + 'static>(
+pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     path: &str,

@@ -171,6 +171,16 @@ pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// An address as [`open`] takes it.
+pub(crate) fn text_of(address: &Address) -> OsString {
+    let mut text = address.path().as_os_str().to_owned();
+    if let Some(entry) = address.entry() {
+        text.push("!/");
+        text.push(entry);
+    }
+    text
+}
+
 /// Name, kind and value of an event, and the frame that it is in.
 type Event = (usize, &'static str, String);
 /// Name, bone, translation, rotation and scale of an attachment.
@@ -191,13 +201,7 @@ impl File {
     /// Where the file was opened; `None` for bytes.
     #[getter]
     fn address(&self) -> Option<OsString> {
-        let address = self.0.address.as_ref()?;
-        let mut text = address.path().as_os_str().to_owned();
-        if let Some(entry) = address.entry() {
-            text.push("!/");
-            text.push(entry);
-        }
-        Some(text)
+        self.0.address.as_ref().map(text_of)
     }
 
     #[getter]
@@ -299,6 +303,15 @@ impl File {
             Asset::UeformatModel(_) => ueformat::morphs(&self.0),
             _ => Vec::new(),
         }
+    }
+
+    /// For each material, whether both sides are visible, and what the alpha of its texture means.
+    fn surfaces(&self) -> Vec<(bool, &'static str)> {
+        let of = |mesh: Mesh<'_>| {
+            let surfaces = (0..).map_while(|index| mesh.material(index).map(|_| mesh.surface(index)));
+            surfaces.map(|surface| (surface.is_two_sided, surface.alpha.code())).collect()
+        };
+        self.0.mesh().map(of).unwrap_or_default()
     }
 
     fn attachments(&self) -> Vec<Attachment> {

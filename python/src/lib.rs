@@ -13,6 +13,7 @@ mod memory;
 mod model;
 mod parts;
 mod preview;
+mod sets;
 mod ueformat;
 mod walk;
 mod write;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Binding>()?;
     module.add_class::<catalog::Table>()?;
     module.add_class::<edit::Edit>()?;
+    module.add_class::<sets::Sets>()?;
     module.add_class::<walk::Items>()?;
     module.add_class::<walk::Item>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
@@ -54,6 +56,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::sample, module)?)?;
     module.add_function(wrap_pyfunction!(model::sequences, module)?)?;
     module.add_function(wrap_pyfunction!(preview::draw, module)?)?;
+    module.add_function(wrap_pyfunction!(sets::sets, module)?)?;
     module.add_function(wrap_pyfunction!(ueformat::ue_head, module)?)?;
     module.add_function(wrap_pyfunction!(ueformat::ue_skeleton_path, module)?)?;
     module.add_function(wrap_pyfunction!(ueformat::ue_levels, module)?)?;

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::ParseOptions;
-use skelmap_batch::items::Sources;
+use skelmap::archive::Address;
+use skelmap::mapping::{Mapping, Opener};
+use skelmap_batch::items::{Fault, Sources};
 use skelmap_batch::{Find, Source};
 
 use crate::file::{Choices, File, Opened, copied};
@@ -81,7 +83,7 @@ impl Item {
     /// The path of the file or archive, and the name of the entry.
     fn place(&self) -> (OsString, Option<String>) {
         let address = self.item().map(skelmap_batch::items::Item::address);
-        let place = |address: skelmap::archive::Address| {
+        let place = |address: Address| {
             (address.path().as_os_str().to_owned(), address.entry().map(ToOwned::to_owned))
         };
         address.map(place).unwrap_or_default()
@@ -95,24 +97,33 @@ impl Item {
     /// Opens the asset.
     fn open(&self, py: Python<'_>) -> PyResult<File> {
         let (found, index) = (Arc::clone(&self.found), self.index);
-        let Some(address) = self.item().map(skelmap_batch::items::Item::address) else {
-            return Err(PyRuntimeError::new_err("this item is of no walk"));
-        };
-        let is_entry = address.entry().is_some();
-        let work = move || {
-            let opened = found.sources.items().get(index)?.open(&found.mode.opener());
-            opened.map(|bytes| bytes.map(|bytes| if is_entry { copied(bytes, found.mode) } else { bytes }))
-        };
-        // A pipe states no size, and may be waited for.
-        let size = usize::try_from(self.size()).ok().filter(|size| *size > 0).unwrap_or(usize::MAX);
-        let shown = address.to_string();
-        match long::run(py, size, work)? {
-            Some(Ok(bytes)) => {
-                let Found { options, lod, .. } = &*self.found;
-                Ok(File(Arc::new(Opened::parse(bytes, Some(address), options, *lod)?)))
-            }
-            Some(Err(fault)) => Err(error::of_fault(&fault, &shown)),
-            None => Err(error::format_error("unknown-format", None, None, "is no asset any more", Some(&shown))),
-        }
+        let Some(item) = self.item() else { return Err(PyRuntimeError::new_err("this item is of no walk")) };
+        let Found { mode, options, lod, .. } = &*self.found;
+        let (address, size) = (item.address(), self.size());
+        let open = move |opener: &Opener| found.sources.items().get(index)?.open(opener);
+        open_item(py, address, size, *mode, options, *lod, open)
+    }
+}
+
+/// Opens an item by a function, which returns `None` for what is no asset any more.
+pub(crate) fn open_item(
+    py: Python<'_>,
+    address: Address,
+    size: u64,
+    mode: Mode,
+    options: &ParseOptions,
+    lod: usize,
+    open: impl FnOnce(&Opener) -> Option<Result<Mapping<'static>, Fault>> + Send + 'static,
+) -> PyResult<File> {
+    let is_entry = address.entry().is_some();
+    let copy = move |bytes| if is_entry { copied(bytes, mode) } else { bytes };
+    let work = move || open(&mode.opener()).map(|opened| opened.map(copy));
+    // A pipe states no size, and may be waited for.
+    let size = usize::try_from(size).ok().filter(|size| *size > 0).unwrap_or(usize::MAX);
+    let shown = address.to_string();
+    match long::run(py, size, work)? {
+        Some(Ok(bytes)) => Ok(File(Arc::new(Opened::parse(bytes, Some(address), options, lod)?))),
+        Some(Err(fault)) => Err(error::of_fault(&fault, &shown)),
+        None => Err(error::format_error("unknown-format", None, None, "is no asset any more", Some(&shown))),
     }
 }

@@ -21,3 +21,14 @@ pub enum Alpha {
     /// The opacity of the surface.
     Blended,
 }
+
+impl Alpha {
+    /// The stable name.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Opaque => "opaque",
+            Self::Masked => "masked",
+            Self::Blended => "blended",
+        }
+    }
+}

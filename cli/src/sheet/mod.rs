@@ -261,7 +261,7 @@ pub(crate) struct Drawing<'a> {
     /// What no thumbnail replaces.
     pub(crate) originals: Originals,
     pub(crate) force: bool,
-    pub(crate) painter: Painter<'a>,
+    pub(crate) painter: Painter,
 }
 
 impl Drawing<'_> {

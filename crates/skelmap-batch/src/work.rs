@@ -20,7 +20,7 @@ use skelmap::{ParseOptions, Severity};
 use crate::catalogue::{Rows, Shard, entry, format_of};
 use crate::check::{Checked, Findings, Places, check};
 use crate::columns::{Entry, shown};
-use crate::convert::{Conversion, ConvertOptions, Done, Event, Replace, convert};
+use crate::convert::{Conversion, ConvertOptions, Done, Event, Replace, Sets, convert};
 use crate::originals::Originals;
 use crate::query::Report;
 use crate::report::{Format, Output, buffered};
@@ -291,6 +291,15 @@ impl Work {
             Ok(())
         })?;
         Ok(done)
+    }
+
+    /// Finds each mesh with the animations, the textures and the names of bones that belong to it. A part of the work is no part of a set, so
+    /// shards are ignored.
+    ///
+    /// # Errors
+    /// Paths that lead to nothing; options that name what is not there; [`Interrupted`](ErrorKind::Interrupted) if the work was stopped.
+    pub fn sets(&self, options: &ConvertOptions, watch: &Watch) -> io::Result<Sets> {
+        Ok(Sets::find(&self.paths, &self.source(), options, self.jobs, Some(watch))?)
     }
 }
 

@@ -31,7 +31,8 @@ from ._gltf import GltfOptions
 from ._many import Checked, Converted, Item, Written, catalog, catalog_to, check_to, convert_to, walk
 from ._mesh import Binding, Mesh
 from ._native import Table, __version__
-from ._results import Attachment, Finding, Match, Quirk, Space, explain
+from ._results import Attachment, Finding, Match, Quirk, Space, Surface, explain
+from ._sets import Image, Set, SetAnimation, SetBone, Sets, Textures, sets
 from ._write import write_pmd
 from .actorx import merge
 
@@ -189,6 +190,7 @@ __all__ = [
     "Finding",
     "FormatError",
     "GltfOptions",
+    "Image",
     "Item",
     "Match",
     "Mesh",
@@ -196,8 +198,14 @@ __all__ = [
     "Quirk",
     "Sequence",
     "Sequences",
+    "Set",
+    "SetAnimation",
+    "SetBone",
+    "Sets",
     "Space",
+    "Surface",
     "Table",
+    "Textures",
     "Written",
     "__version__",
     "actorx",
@@ -211,6 +219,7 @@ __all__ = [
     "open",
     "parse",
     "pyrogenesis",
+    "sets",
     "swat3",
     "ueformat",
     "walk",

@@ -17,7 +17,7 @@ from ._animation import Animation, Sequence, Times, Unit, Wrap, evaluate
 from ._arrays import Floats, Indices
 from ._asset import Asset, Choices, Mode
 from ._gltf import GltfOptions
-from ._results import Attachment, Match
+from ._results import Attachment, Match, Surface
 
 if TYPE_CHECKING:
     import trimesh
@@ -108,6 +108,11 @@ class Mesh(Asset, format="mesh"):
     def material_names(self) -> list[str]:
         """The names of the materials."""
         return self._file.materials()
+
+    @property
+    def surfaces(self) -> list[Surface]:
+        """For each material, how its faces are drawn."""
+        return [Surface(*surface) for surface in self._file.surfaces()]
 
     @property
     def attachments(self) -> list[Attachment]:

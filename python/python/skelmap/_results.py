@@ -50,6 +50,15 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Surface:
+    """How the faces of a material are drawn: opaque and one-sided unless the format says otherwise."""
+
+    is_two_sided: bool
+    alpha: Literal["opaque", "masked", "blended"]
+    """What the alpha of the texture means: nothing, a hole at small values, or the opacity."""
+
+
+@dataclass(frozen=True, slots=True)
 class Space:
     """The space of the values: its hand, the axis that points up, and metres in a unit where the file says it."""
 

@@ -42,7 +42,7 @@ pub(super) struct Converter<'s> {
     pub(super) roots: Roots,
     pub(super) originals: Originals,
     pub(super) target: Target,
-    pub(super) textures: Option<Textures<'s>>,
+    pub(super) textures: Option<Textures>,
     /// Names and parents of bones, which PMD and PSA files do not have.
     pub(super) skeletons: Option<Vec<StandardSkeleton>>,
     /// New names of sequences, by the names in lower case.

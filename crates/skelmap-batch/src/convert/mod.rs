@@ -17,6 +17,7 @@ mod painter;
 mod prepare;
 mod props;
 mod rows;
+mod sets;
 mod tables;
 mod target;
 mod textures;
@@ -42,8 +43,9 @@ pub use self::jobs::{Job, Plan, join};
 use self::library::share;
 pub use self::names::{Roots, Taken, numbered, part};
 pub use self::options::{AnimationFiles, ConvertOptions, Kind, OptionError, options_of_json};
-pub use self::painter::Painter;
+pub use self::painter::{Clothes, Painter};
 pub use self::rows::fields;
+pub use self::sets::{Set, Sets};
 use self::tables::read_table;
 use self::target::Target;
 use self::textures::Textures;
@@ -158,7 +160,7 @@ const MAX_MADE: u64 = 16 << 30;
 pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
 
 /// What no output replaces.
-fn originals(conversion: &Conversion<'_>, textures: Option<&Textures<'_>>) -> Originals {
+fn originals(conversion: &Conversion<'_>, textures: Option<&Textures>) -> Originals {
     let Conversion { paths, animations, options, .. } = *conversion;
     let tables = [&options.texture_map, &options.rename, &options.skeleton].into_iter().flatten();
     let read = paths.iter().chain(animations).chain(tables).chain(&options.texture_folders).cloned();

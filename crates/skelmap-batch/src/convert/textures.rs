@@ -33,8 +33,8 @@ use crate::{Source, is_remote};
 
 /// Finds the textures of meshes.
 #[derive(Debug)]
-pub(super) struct Textures<'s> {
-    source: &'s Source,
+pub(super) struct Textures {
+    source: Source,
     /// By material in lower case.
     given: BTreeMap<String, Given>,
     /// For all other materials.
@@ -80,9 +80,9 @@ pub(super) struct Places {
 /// The most materials that triangles have: their numbers have eight bits.
 const MAX_MATERIALS: usize = 1 << 8;
 
-impl<'s> Textures<'s> {
+impl Textures {
     /// The error is an image, a table or a folder that is not there.
-    pub(super) fn new(source: &'s Source, options: &ConvertOptions) -> Result<Self, ConvertError> {
+    pub(super) fn new(source: &Source, options: &ConvertOptions) -> Result<Self, ConvertError> {
         // Addresses of stores have `=` too.
         let is_whole = |text: &String| is_remote(Path::new(text)) || Path::new(text).exists();
         let split = |text: &String| match text.split_once('=') {
@@ -114,7 +114,7 @@ impl<'s> Textures<'s> {
         let given = all.into_iter().map(given).collect::<Result<Vec<_>, _>>()?;
         let (given, for_all): (Vec<_>, Vec<_>) = given.into_iter().partition(|given| !given.material.is_empty());
         Ok(Self {
-            source,
+            source: source.clone(),
             given: given.into_iter().map(|given| (key_of(&given.material), given)).collect(),
             for_all: for_all.into_iter().next(),
             folders: options.texture_folders.iter().map(|path| Folder::new(path)).collect::<Result<_, _>>()?,
@@ -165,7 +165,7 @@ impl<'s> Textures<'s> {
     /// Where the textures of a mesh are. `is_of_actor`: whether it has what its dress says, and no other.
     pub(super) fn find(&self, mesh: &Mesh<'_>, address: &Address, dress: &Dress, is_of_actor: bool) -> Places {
         let worn = dress.texture.as_ref();
-        let near = self.lists.near(address, self.source);
+        let near = self.lists.near(address, &self.source);
         let texts = Texts { known: &self.said, near: &near, is_cut: Cell::new(false) };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
         let own_name = stem(&mesh_path);
