@@ -13,16 +13,19 @@ from bpy.utils import previews
 from bpy_extras.io_utils import ImportHelper
 
 from .importing import Importing
-from .load import loading_set
+from .load import LoadError, loading_set
+from .material import printable
 
 COLUMNS = 3
 # The sets of a page, and the pixels of an edge of their pictures.
 PAGE = 12
 SIZE = 128
+# The most pictures that are kept: each takes 180 kB.
+MAX_ICONS = 240
 
 
 class Shelf:
-    """What the browser shows. Blender keeps no objects of Python, so that a file that is opened again has an empty shelf."""
+    """What the browser shows. It is empty in a new file, because Blender keeps no objects of Python."""
 
     def __init__(self) -> None:
         self.sets: skelmap.Sets | tuple[()] = ()
@@ -35,10 +38,12 @@ class Shelf:
 
     def open(self, source: str, progress=None) -> None:
         """Finds the sets of a folder, an archive or an address."""
+        sets = skelmap.sets(source, progress=progress)
+        message = "; ".join(sets.faults[:3])
+        if not sets:
+            raise LoadError(message or f"{source}: no model")
         self.close()
-        self.sets = skelmap.sets(source, progress=progress)
-        self.source = source
-        self.message = "; ".join(self.sets.faults[:3])
+        self.sets, self.source, self.message = sets, source, message
 
     def search(self, words: str) -> None:
         """Keeps the sets whose address has all words, in any case."""
@@ -54,6 +59,8 @@ class Shelf:
         self.shown = self.found[page * PAGE : (page + 1) * PAGE]
         if self.icons is None:
             self.icons = previews.new()
+        if len(self.icons) > MAX_ICONS:
+            self.icons.clear()
         missing = [number for number in self.shown if str(number) not in self.icons]
         with tempfile.TemporaryDirectory() as folder:
             for number in missing:
@@ -84,7 +91,11 @@ shelf = Shelf()
 
 def turn(self, context) -> None:
     """Another page."""
-    shelf.show(min(self.skelmap_page, shelf.page_count()) - 1)
+    if self.skelmap_page > shelf.page_count():
+        # Comes back here.
+        self.skelmap_page = shelf.page_count()
+        return
+    shelf.show(self.skelmap_page - 1)
 
 
 def search(self, context) -> None:
@@ -102,23 +113,20 @@ class SKELMAP_OT_browse(bpy.types.Operator, ImportHelper):
     filter_glob: StringProperty(default="*.zip;*.pyromod;*.res;*.psk;*.pskx;*.pmd;*.uemodel", options={"HIDDEN"})
 
     def execute(self, context):
-        # In a file browser that shows a folder, the path ends with no name, or with that of no file.
         source = bpy.path.abspath(self.filepath)
-        if "://" not in source and not os.path.exists(source):
+        # A file browser in which no file is chosen adds a name to the folder that it shows.
+        if self.options.is_invoke and not os.path.exists(source):
             source = os.path.dirname(source)
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
             shelf.open(source, lambda done, count: manager.progress_update(done / max(count, 1)))
-        except (OSError, ValueError) as error:
+        except (LoadError, OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         finally:
             manager.progress_end()
-        manager.skelmap_source, manager.skelmap_search = source, ""
-        if not shelf.sets:
-            self.report({"ERROR"}, shelf.message or f"{source}: no model")
-            return {"CANCELLED"}
+        manager.skelmap_source, manager.skelmap_search = printable(source), ""
         if shelf.message:
             self.report({"WARNING"}, shelf.message)
         self.report({"INFO"}, f"{len(shelf.sets)} models")
@@ -198,7 +206,13 @@ def draw_sets(layout, manager) -> None:
 CLASSES = (SKELMAP_OT_browse, SKELMAP_OT_turn, SKELMAP_OT_load_set, SKELMAP_PT_browser)
 
 
+@bpy.app.handlers.persistent
+def forget(*_) -> None:
+    shelf.close()
+
+
 def register() -> None:
+    bpy.app.handlers.load_post.append(forget)
     kind = bpy.types.WindowManager
     kind.skelmap_source = StringProperty(name="Source", description="A folder, an archive or an address")
     kind.skelmap_search = StringProperty(
@@ -208,6 +222,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    bpy.app.handlers.load_post.remove(forget)
     shelf.close()
     for name in ("skelmap_source", "skelmap_search", "skelmap_page"):
         delattr(bpy.types.WindowManager, name)

@@ -163,7 +163,8 @@ def loading_set(own: skelmap.Set, options: Options) -> Steps:
     names = [animation.names[0] if animation.names else None for animation in own.animations]
     files = opened(own.address, lambda: list(own.open_animations()))
     motions = [Motion(file, name) for file, name in zip(files, names, strict=True)]
-    return (yield from made_of([Model(first, own)], motions, options, None, notes))
+    # Which animations belong to the mesh is decided.
+    return (yield from made_of([Model(first, own)], motions, replace(options, any_fit=True), None, notes))
 
 
 def opened(path, function):
@@ -254,10 +255,8 @@ def is_wanted(sequence, options: Options) -> bool:
 
 
 def name_of(asset) -> str:
-    address = asset.address or "model"
-    name = os.path.splitext(os.path.basename(address.replace("!/", "/")))[0] or "model"
     # Blender has UTF-8 alone.
-    return name.encode(errors="replace").decode()
+    return (asset.stem or "model").encode(errors="replace").decode()
 
 
 def named(names, count: int) -> list[str]:
@@ -317,7 +316,7 @@ def add_bound(targets, sequences, options: Options, result: Result, counter: Cou
         is_used = False
         for own, writer in writers:
             binding = own.bind(sequence)
-            if not (options.any_fit or binding.match.can_play):
+            if not binding.match.matched or not (options.any_fit or binding.match.can_play):
                 continue
             is_used = True
             poses = binding.sample(np.arange(sequence.frame_count), unit="frames")

@@ -55,9 +55,10 @@ class Rig:
     change: Change
     # How the axes of each bone are turned from those of the file, in its own space.
     turns: np.ndarray
-    # At rest relative to the parent, as Blender has it.
+    # At rest relative to the parent, as Blender has it: the axes of a bone are not always square, by 1e-4.
     rest_rotations: np.ndarray
     rest_translations: np.ndarray
+    rest_axes: np.ndarray
 
     def parent_turns(self):
         """For each bone, how the axes of its parent are turned."""
@@ -75,8 +76,9 @@ class Rig:
         signs[:3, :3] = change.axes * (-1 if change.is_mirror else 1)
         rotations = left(inverse) @ left(back) @ right(self.turns) @ signs
         locations = np.empty((len(self.parents), 3, 4))
-        locations[:, :, :3] = matrices_of(inverse) @ matrices_of(back) @ (change.axes * change.scale)
-        locations[:, :, 3] = -rotate(inverse, self.rest_translations)
+        straight = np.linalg.inv(self.rest_axes)
+        locations[:, :, :3] = straight @ matrices_of(back) @ (change.axes * change.scale)
+        locations[:, :, 3] = -np.einsum("bij,bj->bi", straight, self.rest_translations)
         # Scales along axes stay such where the axes only change places.
         places = np.abs(matrices_of(conjugate(self.turns)))
         is_aligned = np.abs(places - np.round(places)).max((1, 2)) < 1e-3
@@ -85,8 +87,8 @@ class Rig:
 
 
 def rest_of(armature, names):
-    """Rotations and translations relative to the parent, as Blender has them, the parents, and the rotations in the model: of bones in this
-    order.
+    """Rotations, translations and axes relative to the parent, as Blender has them, the parents, and the rotations in the model: of bones in
+    this order.
     """
     bones = armature.data.bones
     world = np.empty((len(bones), 16), np.float32)
@@ -101,7 +103,7 @@ def rest_of(armature, names):
     order = [index[name] for name in names]
     place = {at: number for number, at in enumerate(order)}
     parents = [place.get(above[at], -1) for at in order]
-    return rotations_of(local)[order], local[order, :3, 3], parents, rotations_of(world)[order]
+    return rotations_of(local)[order], local[order, :3, 3], local[order, :3, :3], parents, rotations_of(world)[order]
 
 
 def lengths_of(place, parents):
@@ -229,11 +231,11 @@ def make(name: str, bone_names, parents, world, change: Change, options, collect
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in object.pose.bones:
         bone.rotation_mode = "QUATERNION"
-    rotations, translations, _, axes = rest_of(object, names)
+    rotations, translations, local, _, axes = rest_of(object, names)
     # As Blender has them: it keeps the ends of a bone, in 32 bits, and a short bone far from the origin is turned a little.
     turns = product(conjugate(rotations_of(normalised(world))), axes)
     object[PROPERTY] = json.dumps({"scale": change.scale, "turns": dict(zip(names, turns.tolist(), strict=True))})
-    return Rig(object, names, parents, change, turns, rotations, translations)
+    return Rig(object, names, parents, change, turns, rotations, translations, local)
 
 
 def found(object, change_of, bone_count: int | None = None) -> Rig | None:
@@ -254,8 +256,8 @@ def found(object, change_of, bone_count: int | None = None) -> Rig | None:
     turns[:, 3] = 1
     if known.get("turns"):
         turns = np.array([known["turns"].get(name, (0, 0, 0, 1)) for name in names], np.float64)
-    rotations, translations, parents, _ = rest_of(object, names)
-    return Rig(object, names, parents, change_of(known.get("scale")), turns, rotations, translations)
+    rotations, translations, local, parents, _ = rest_of(object, names)
+    return Rig(object, names, parents, change_of(known.get("scale")), turns, rotations, translations, local)
 
 
 def activate(object) -> None:

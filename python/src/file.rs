@@ -16,6 +16,7 @@ use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
 use skelmap::{Asset, AssetBuf, ParseOptions, pyrogenesis, swat3};
 use skelmap_batch::check::findings_of;
+use skelmap_batch::pair::stem_of;
 
 use crate::mapping::Mode;
 use crate::memory::Memory;
@@ -202,6 +203,12 @@ impl File {
     #[getter]
     fn address(&self) -> Option<OsString> {
         self.0.address.as_ref().map(text_of)
+    }
+
+    /// The name in the address.
+    #[getter]
+    fn stem(&self) -> Option<String> {
+        self.0.address.as_ref().map(stem_of)
     }
 
     #[getter]

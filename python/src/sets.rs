@@ -10,6 +10,7 @@ use skelmap::ParseOptions;
 use skelmap::mapping::Opener;
 use skelmap_batch::convert::{self, ConvertOptions};
 use skelmap_batch::items::{Fault, Item};
+use skelmap_batch::pair::stem_of;
 use skelmap_export::MediaType;
 
 use crate::catalog::{Reading, watched};
@@ -46,8 +47,9 @@ pub(crate) fn sets(
     Ok(Sets { found, mode: Mode::find(mode)?, options: choices.to_options()?, lod: choices.lod() })
 }
 
-/// A mesh (or not), its address, its animations with their names, the names and parents of its bones, and what was left out.
-type Set = (bool, OsString, Vec<(OsString, Vec<String>)>, Option<Vec<(String, Option<usize>)>>, bool, Option<String>);
+/// A mesh (or not), its address and the name in it, its animations with their names, the names and parents of its bones, and what was left out.
+type Set =
+    (bool, (OsString, String), Vec<(OsString, Vec<String>)>, Option<Vec<(String, Option<usize>)>>, bool, Option<String>);
 /// An image: its name, its address, its kind, its bytes.
 type Image<'py> = (String, OsString, &'static str, Bound<'py, PyBytes>);
 /// The images of a mesh; for each material its image; what cannot be used.
@@ -84,7 +86,8 @@ impl Sets {
         let skeleton = set.dress.skeleton.as_ref();
         let bones =
             skeleton.map(|own| own.bones.iter().map(|bone| (bone.name.clone(), bone.parent)).collect());
-        Ok((set.is_mesh, self.text(set.first)?, animations, bones, set.dress.is_transparent, set.note.clone()))
+        let address = self.item(set.first)?.address();
+        Ok((set.is_mesh, (text_of(&address), stem_of(&address)), animations, bones, set.dress.is_transparent, set.note.clone()))
     }
 
     /// The files that cannot be read, and the animations that belong to no mesh.

@@ -129,6 +129,13 @@ class Asset:
         return self._file.address
 
     @property
+    def stem(self) -> str | None:
+        """The name of the file without its extension, and without what caches add: ``"horse"`` of ``horse.dae.cached.pmd``; ``None`` for
+        bytes.
+        """
+        return self._file.stem
+
+    @property
     def mode(self) -> Mode:
         """How the file was opened."""
         return self._mode

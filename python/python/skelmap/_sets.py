@@ -66,9 +66,11 @@ class Set:
 
     def __init__(self, sets: _native.Sets, index: int, mode: Mode, choices: Choices) -> None:
         self._sets, self._index, self._mode, self._choices = sets, index, mode, choices
-        is_mesh, address, animations, bones, is_transparent, note = sets.set_at(index)
+        is_mesh, (address, name), animations, bones, is_transparent, note = sets.set_at(index)
         self.address: str = address
         """Where the mesh lies, or the animation."""
+        self.name: str = name
+        """The name of the file without its extension, and without what caches add: ``"horse"`` of ``horse.dae.cached.pmd``."""
         self.is_mesh: bool = is_mesh
         self.animations: tuple[SetAnimation, ...] = tuple(SetAnimation(own, tuple(names)) for own, names in animations)
         """The animations of the mesh, in the order of the mod."""
@@ -78,11 +80,6 @@ class Set:
         """Whether the mod says that the texture lets through what is behind."""
         self.note: str | None = note
         """What was left out, and why."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file, without its extension."""
-        return os.path.splitext(os.path.basename(self.address.rsplit("!/", 1)[-1]))[0]
 
     @cached_property
     def textures(self) -> Textures:

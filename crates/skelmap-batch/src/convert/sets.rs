@@ -74,7 +74,13 @@ impl Sets {
             let note = job.note();
             let members = job.animations.into_vec().into_iter().filter(|_| job.mesh.is_some());
             let animations = members.filter_map(|own| Some((number(own.animation.item)?, own.names))).collect();
-            Some(Set { first: number(job.first.item)?, is_mesh: job.mesh.is_some(), animations, dress: job.dress, note })
+            Some(Set {
+                first: number(job.first.item)?,
+                is_mesh: job.mesh.is_some(),
+                animations,
+                dress: job.dress,
+                note,
+            })
         };
         let sets = plan.jobs.into_iter().filter_map(set).collect();
         let unread = unread.iter().map(|unread| format!("{}: {}", unread.address, unread.message));

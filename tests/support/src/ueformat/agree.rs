@@ -40,7 +40,7 @@ pub fn agree(bytes: &[u8]) {
         (Ok(Some(plain)), _) => {
             let own = naive::read(&plain);
             if let (Ok(packed), Ok(own)) = (&naive, &own) {
-                assert!(flat(&packed.content) == flat(&own.content), "the unpacked file has other values");
+                assert!(flat(&packed.content, text) == flat(&own.content, text), "the unpacked file has other values");
             }
             let code = Asset::parse(bytes).map(|_| ()).unwrap_err().code();
             assert_eq!(code.name(), "compressed");
@@ -171,7 +171,11 @@ fn same_file(found: &Asset<'_>, expected: &File) {
     };
     let (version, name, own_path, content) = own;
     assert_eq!((version, name.as_bytes(), own_path.as_bytes()), (header.version, text(&header.name), text(&path)));
-    assert!(flat(&content) == flat(&expected.content), "{content:?}\nis not\n{:?}", expected.content);
+    assert!(
+        flat(&content, |name| name) == flat(&expected.content, text),
+        "{content:?}\nis not\n{:?}",
+        expected.content
+    );
     let mut codes: BTreeSet<&str> = found.quirks().map(|quirk| quirk.code.name()).collect();
     assert!(codes.iter().all(|code| QUIRKS.contains(code)), "{codes:?}");
     assert_eq!(codes.len(), found.quirks().count(), "each kind once");
@@ -237,7 +241,7 @@ fn of_model(found: &Model<'_>, expected: &File) -> asset::Model {
     skeleton.virtual_bones = virtual_bones.collect();
     let has_skeleton = skeleton != asset::Skeleton::default() || model.skeleton.is_some();
     // Compared before.
-    skeleton.path = model.skeleton.as_ref().map(|own| own.path.clone()).unwrap_or_default();
+    skeleton.path = model.skeleton.as_ref().map(|own| text(&own.path).to_vec()).unwrap_or_default();
     asset::Model {
         lods: found.levels().map(|level| of_level(&level, expected.header.version)).collect(),
         skeleton: has_skeleton.then_some(skeleton),
@@ -366,9 +370,8 @@ fn of_pose(found: &Pose<'_>) -> asset::Pose {
     asset::Pose { poses: poses.collect(), curves: found.curves().map(name).collect() }
 }
 
-/// All values of a file one after the other, floats as their bits.
-#[derive(Default, PartialEq)]
-struct Flat(Vec<u8>);
+/// All values of a file one after the other, floats as their bits; and the names as they are, or without the zero bytes at their end.
+struct Flat(Vec<u8>, fn(&[u8]) -> &[u8]);
 
 impl Flat {
     fn int(&mut self, value: impl Into<i64>) -> &mut Self {
@@ -382,7 +385,7 @@ impl Flat {
     }
 
     fn name(&mut self, name: &[u8]) -> &mut Self {
-        let name = text(name);
+        let name = self.1(name);
         self.int(name.len() as i64).0.extend(name);
         self
     }
@@ -396,8 +399,8 @@ impl Flat {
     }
 }
 
-fn flat(content: &Content) -> Flat {
-    let mut out = Flat::default();
+fn flat(content: &Content, name: fn(&[u8]) -> &[u8]) -> Vec<u8> {
+    let mut out = Flat(Vec::new(), name);
     match content {
         Content::Model(model) => flat_model(&mut out, model),
         Content::Animation(own) => flat_animation(&mut out, own),
@@ -415,7 +418,7 @@ fn flat(content: &Content) -> Flat {
             });
         }
     }
-    out
+    out.0
 }
 
 fn flat_model(out: &mut Flat, model: &asset::Model) {

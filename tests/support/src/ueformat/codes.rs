@@ -155,10 +155,10 @@ fn add(opinion: &mut Opinion, file: &File, odd: &Odd) {
     opinion.must.insert(code);
 }
 
-/// Without the zero bytes at its end, which are not part of a name.
+/// Without the zero bytes at its end, up to 16, which are not part of a name.
 pub fn text(name: &[u8]) -> &[u8] {
-    let end = name.iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
-    &name[..end]
+    let zeros = name.iter().rev().take_while(|byte| **byte == 0).count();
+    &name[..name.len() - zeros.min(16)]
 }
 
 fn is_own_name_odd(content: &Content) -> bool {
@@ -325,7 +325,11 @@ pub fn of_error(bytes: &[u8], error: &str) -> Fault {
         "root" => "body",
         other => other,
     };
-    let code = if what.contains("is newer than") {
+    let code = if what.starts_with("unsupported compression") {
+        // First, because its name may have any words.
+        section = "header";
+        "compression"
+    } else if what.contains("is newer than") {
         "version"
     } else if what.contains("nor without") {
         "bone-size"
@@ -333,9 +337,6 @@ pub fn of_error(bytes: &[u8], error: &str) -> Fault {
         "negative-count"
     } else if what.contains("negative") {
         "negative-size"
-    } else if what.contains("unsupported compression") {
-        section = "header";
-        "compression"
     } else if what.contains("gzip:") || what.contains("zstd:") {
         "compressed-data"
     } else if what.contains("are stated") {
