@@ -87,8 +87,8 @@ class Rig:
 
 
 def rest_of(armature, names):
-    """Rotations, translations and axes relative to the parent, as Blender has them, the parents, and the rotations in the model: of bones in
-    this order.
+    """Of bones in this order, as Blender has them: rotations, translations and axes relative to the parent, the parents, and rotations in
+    the model.
     """
     bones = armature.data.bones
     world = np.empty((len(bones), 16), np.float32)
