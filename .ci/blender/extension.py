@@ -177,14 +177,21 @@ def mod_with_textures(folder):
     def bones_below(bone):
         return "".join(f'<bone name="{fox.bone_names[own]}">{bones_below(own)}</bone>' for own in below[bone])
 
+    # Bones three times as long: no fit, but an actor plays it.
+    walk = skelmap.open(f"{folder}/art/animation/quadruped/fox_walk.psa")
+    states = len(walk.data) - 28 * walk[0].frame_count * walk[0].track_count
+    long = bytearray(walk.data.tobytes())
+    np.frombuffer(long, "<f4", offset=states).reshape(-1, 7)[:, :3] *= 3
+
     files = {
+        "art/animation/quadruped/fox_long.psa": bytes(long),
         "art/textures/skins/skeletal/red.png": picture,
         "art/skeletons/fox.xml": (
             f'<skeletons><standard_skeleton title="fox" id="fox">{bones_below(-1)}</standard_skeleton></skeletons>'.encode()
         ),
         "art/actors/fox.xml": b"""<actor version="1"><group><variant name="Base"><mesh>skeletal/fox.dae</mesh><animations>
             <animation file="quadruped/fox_walk.dae" name="Walk" speed="100"/><animation file="quadruped/fox_idle.dae" name="Idle" speed="100"/>
-            </animations><textures><texture file="skeletal/red.png" name="baseTex"/></textures></variant></group></actor>""",
+            <animation file="quadruped/fox_long.dae" name="Long" speed="100"/></animations><textures><texture file="skeletal/red.png" name="baseTex"/></textures></variant></group></actor>""",
         "psk/fox.psk": (root / "corpus/fox.psk").read_bytes(),
         f"psk/{fox.material_names[0]}.png": picture,
     }
@@ -212,8 +219,11 @@ def sets(extension):
         clear()
         result = extension.load.load(f"{folder}/psk/fox.psk")
         assert image_of(result.meshes[0]).filepath.endswith(".png") and list(image_of(result.meshes[0]).size) == [64, 64]
-        assert not extension.load.load(f"{folder}/psk/fox.psk", textures=False, reuse_materials=False).meshes[0].data.materials[0].get(
-            "skelmap_image"
+        assert (
+            not extension.load.load(f"{folder}/psk/fox.psk", textures=False, reuse_materials=False)
+            .meshes[0]
+            .data.materials[0]
+            .get("skelmap_image")
         )
         archive = pathlib.Path(folder, "mod.zip")
         with zipfile.ZipFile(archive, "w") as out:
@@ -227,7 +237,12 @@ def sets(extension):
             assert list(made.size) == [64, 64], source
             if source == str(archive):
                 assert made.packed_file.data == picture
-            assert sorted(own.name for own in bpy.data.actions) == ["Idle", "Walk"], list(bpy.data.actions)
+            assert sorted(own.name for own in bpy.data.actions) == ["Idle", "Long", "Walk"], list(bpy.data.actions)
+            lengths = {
+                animation.names: own.open().match(file).can_play
+                for animation, file in zip(own.animations, own.open_animations(), strict=True)
+            }
+            assert lengths == {("Walk",): True, ("Idle",): True, ("Long",): False}, lengths
             bones = result.armatures[0].data.bones
             psk = skelmap.open(root / "corpus/fox.psk")
             assert [bone.name for bone in bones] == list(psk.bone_names) or {bone.name for bone in bones} == set(psk.bone_names)
@@ -306,7 +321,9 @@ def browse(extension, source):
     assert operators == [("skelmap.load_set", "fox"), ("skelmap.turn", ""), ("skelmap.turn", "")], operators
     clear()
     assert bpy.ops.skelmap.load_set(number=0) == {"FINISHED"}
-    assert len(bpy.data.meshes) == 1 and len(bpy.data.actions) == 2
+    assert len(bpy.data.meshes) == 1 and len(bpy.data.actions) == 3
+    manager.skelmap_page = 1000
+    assert manager.skelmap_page == 1
     for number in (-1, 1):
         try:
             bpy.ops.skelmap.load_set(number=number)
@@ -320,6 +337,16 @@ def browse(extension, source):
         assert "Traceback" not in str(error), error
     else:
         raise AssertionError("nothing was found somewhere")
+    # What was there is there, also after a name that is not UTF-8.
+    assert len(shelf.sets) == 1
+    odd = os.path.join(os.path.dirname(source), os.fsdecode(b"not \xff UTF-8"))
+    os.mkdir(odd)
+    pathlib.Path(odd, "fox.psk").write_bytes((root / "corpus/fox.psk").read_bytes())
+    assert bpy.ops.skelmap.browse(filepath=odd) == {"FINISHED"} and shelf.shown == [0]
+    clear()
+    assert bpy.ops.skelmap.load_set(number=0) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_empty=True)
+    assert not shelf.sets and not shelf.shown
 
 
 def undo():

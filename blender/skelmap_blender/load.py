@@ -17,6 +17,8 @@ from .space import Change, conjugate, matrices_of, product, rotate
 USUAL_RATE = 30.0
 # The most frames per second of a scene.
 MAX_RATE = 32767
+# The most transforms of bones of an action: those of 34,000 frames of 490 bones.
+MAX_TRANSFORMS = 1 << 24
 # The property of an armature that names the file of its mesh.
 ADDRESS = "skelmap_mesh"
 
@@ -310,8 +312,9 @@ def add_bound(targets, sequences, options: Options, result: Result, counter: Cou
     for sequence, motion in sequences:
         yield counter.next()
         what = motion.name or sequence.name or name_of(sequence.animation)
-        if not sequence.frame_count:
-            result.notes.append(f"{what}: no frames")
+        why = unplayable(sequence, max((own.bone_count for own, _ in writers), default=0))
+        if why:
+            result.notes.append(f"{what}: {why}")
             continue
         is_used = False
         for own, writer in writers:
@@ -327,13 +330,24 @@ def add_bound(targets, sequences, options: Options, result: Result, counter: Cou
             writer.notes = []
             result.actions.append((writer.rig.object, made))
             if binding.match.verdict not in ("exact", "fits"):
-                result.notes.append(
-                    f"{what}: {binding.match.missing} bones of the mesh and {binding.match.extra} of the animation have no partner"
-                )
+                missing, extra = binding.match.missing, binding.match.extra
+                lost = f"{missing} bones of the mesh and {extra} of the animation have no partner"
+                result.notes.append(f"{what}: {lost if missing or extra else 'made for a skeleton of other lengths'}")
         if not is_used:
             result.notes.append(f"{what}: fits none of these meshes")
     for _, writer in writers:
         writer.close()
+
+
+def unplayable(sequence, bones: int) -> str | None:
+    """Why there can be no action of a sequence."""
+    frames = sequence.frame_count
+    if not frames:
+        return "no frames"
+    # A small file can state any number of frames.
+    if frames * max(bones, sequence.track_count) > MAX_TRANSFORMS:
+        return f"{frames} frames are too many: left out"
+    return None
 
 
 def relative_to(parents, poses):
@@ -376,8 +390,9 @@ def add_alone(
     for sequence in sequences:
         yield counter.next()
         what = motion.name or sequence.name or name_of(animation)
-        if not sequence.frame_count:
-            result.notes.append(f"{what}: no frames")
+        why = unplayable(sequence, len(target.names))
+        if why:
+            result.notes.append(f"{what}: {why}")
             continue
         # Each pose of a list has bones of its own.
         own_names = names_of(sequence)

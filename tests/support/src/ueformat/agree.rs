@@ -53,7 +53,9 @@ pub fn agree(bytes: &[u8]) {
             let packed = ["compressed-data", "unpacked-size", "unpacked-limit"];
             let is_same = found == expected.code
                 || packed.contains(&found) && packed.contains(&expected.code)
-                || found == "compression" && expected.section == "header";
+                // A checksum, which the naive reader of zstd skips: what it meets then is in the body.
+                || found == "compressed-data" && expected.section != "header"
+                || [found, expected.code].contains(&"compression") && error.section().to_string() == "header";
             assert!(is_same, "{error}, {expected:?}");
         }
         (Err(error), Ok(_)) => {
