@@ -219,12 +219,14 @@ def sets(extension):
         clear()
         result = extension.load.load(f"{folder}/psk/fox.psk")
         assert image_of(result.meshes[0]).filepath.endswith(".png") and list(image_of(result.meshes[0]).size) == [64, 64]
-        assert (
-            not extension.load.load(f"{folder}/psk/fox.psk", textures=False, reuse_materials=False)
-            .meshes[0]
-            .data.materials[0]
-            .get("skelmap_image")
-        )
+        first = result.meshes[0].data.materials[0]
+        plain = extension.load.load(f"{folder}/psk/fox.psk", textures=False).meshes[0].data.materials[0]
+        assert plain != first and not plain.get("skelmap_image") and len(bpy.data.images) == 1
+        # Each is found again; one that people made is taken in place of both.
+        assert [extension.load.load(f"{folder}/psk/fox.psk", textures=own).meshes[0].data.materials[0] for own in (True, False)] == [first, plain]
+        first.name = plain.name = "other"
+        bpy.data.materials.new(skelmap.open(f"{folder}/psk/fox.psk").material_names[0])
+        assert "skelmap_material" not in extension.load.load(f"{folder}/psk/fox.psk").meshes[0].data.materials[0]
         archive = pathlib.Path(folder, "mod.zip")
         with zipfile.ZipFile(archive, "w") as out:
             for path in sorted(pathlib.Path(folder, "art").rglob("*.*")):
@@ -316,7 +318,7 @@ def browse(extension, source):
     assert shelf.shown == [0]
     assert list(shelf.icons["0"].image_size) == [browser.SIZE] * 2 and any(shelf.icons["0"].image_pixels_float)
     lines = []
-    browser.draw_sets(Layout(lines), manager)
+    browser.draw_sets(Layout(lines), manager, 2)
     operators = [(line[1], line[-1].get("text")) for line in lines if line[0] == "operator"]
     assert operators == [("skelmap.load_set", "fox"), ("skelmap.turn", ""), ("skelmap.turn", "")], operators
     clear()

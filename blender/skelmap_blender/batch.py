@@ -12,7 +12,7 @@ import sys
 import bpy
 import skelmap
 
-from .load import LoadError, Options, load_set
+from .load import LoadError, Options, absolute, load_set
 
 
 def run(source: str, folder: str, kind: str = "blend", *, fits: str = "own", **options) -> dict[str, str]:
@@ -23,7 +23,7 @@ def run(source: str, folder: str, kind: str = "blend", *, fits: str = "own", **o
     """
     if kind not in WRITERS:
         raise ValueError(f"kind is {kind!r}, expected one of {', '.join(WRITERS)}")
-    chosen = Options(**options)
+    chosen, source = Options(**options), absolute(source)
     sets = skelmap.sets(source, fits=fits, lod=chosen.lod)
     for fault in sets.faults:
         print(ascii(fault), file=sys.stderr)
@@ -66,5 +66,7 @@ def write(own, output: str, kind: str, options) -> None:
 
 WRITERS = {
     "blend": lambda path: bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=True),
-    "fbx": lambda path: bpy.ops.export_scene.fbx(filepath=path, add_leaf_bones=False, bake_anim_use_all_actions=True),
+    "fbx": lambda path: bpy.ops.export_scene.fbx(
+        filepath=path, add_leaf_bones=False, bake_anim_use_all_actions=True, path_mode="COPY", embed_textures=True
+    ),
 }

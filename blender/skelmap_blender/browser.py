@@ -13,10 +13,11 @@ from bpy.utils import previews
 from bpy_extras.io_utils import ImportHelper
 
 from .importing import Importing
-from .load import LoadError, loading_set
+from .load import LoadError, absolute, loading_set
 from .material import printable
 
-COLUMNS = 3
+# The width of a picture with its name.
+WIDTH = 95
 # The sets of a page, and the pixels of an edge of their pictures.
 PAGE = 12
 SIZE = 128
@@ -113,7 +114,7 @@ class SKELMAP_OT_browse(bpy.types.Operator, ImportHelper):
     filter_glob: StringProperty(default="*.zip;*.pyromod;*.res;*.psk;*.pskx;*.pmd;*.uemodel", options={"HIDDEN"})
 
     def execute(self, context):
-        source = bpy.path.abspath(self.filepath)
+        source = absolute(self.filepath)
         # A file browser in which no file is chosen adds a name to the folder that it shows.
         if self.options.is_invoke and not os.path.exists(source):
             source = os.path.dirname(source)
@@ -158,6 +159,13 @@ class SKELMAP_OT_load_set(bpy.types.Operator, Importing):
 
     number: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
 
+    @classmethod
+    def description(cls, context, properties) -> str:
+        if not 0 <= properties.number < len(shelf.sets):
+            return cls.__doc__
+        own = shelf.sets[properties.number]
+        return f"{printable(own.address)}: import with {len(own.animations)} animations, textures and names of bones"
+
     def execute(self, context):
         if not 0 <= self.number < len(shelf.sets):
             self.report({"ERROR"}, "The browser shows other models now")
@@ -183,20 +191,21 @@ class SKELMAP_PT_browser(bpy.types.Panel):
         row.operator("skelmap.browse", text="", icon="FILE_REFRESH").filepath = manager.skelmap_source
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("skelmap.browse", text="", icon="FILE_FOLDER")
-        draw_sets(layout, manager)
+        width = context.region.width / context.preferences.system.ui_scale
+        draw_sets(layout, manager, max(1, int(width / WIDTH)))
 
 
-def draw_sets(layout, manager) -> None:
+def draw_sets(layout, manager, columns: int) -> None:
     if not shelf.sets:
         layout.label(text="A folder, an archive or an address")
         return
     layout.prop(manager, "skelmap_search", text="", icon="VIEWZOOM")
-    grid = layout.grid_flow(row_major=True, columns=COLUMNS, even_columns=True, even_rows=True)
+    grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, even_rows=True)
     for number in shelf.shown:
         own, cell = shelf.sets[number], grid.column(align=True)
         cell.template_icon(icon_value=shelf.icon(number), scale=5.0)
         cell.operator("skelmap.load_set", text=own.name).number = number
-        cell.label(text=f"{len(own.animations)} animations" if own.is_mesh else "animation")
+        cell.label(text=str(len(own.animations)) if own.is_mesh else "alone", icon="ACTION")
     row = layout.row(align=True)
     row.operator("skelmap.turn", text="", icon="TRIA_LEFT").by = -1
     row.label(text=f"page {manager.skelmap_page} of {shelf.page_count()}: {len(shelf.found)} models")

@@ -139,7 +139,7 @@ def loading(paths, options: Options, armature) -> Steps:
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     meshes, motions, notes = [], [], []
     for path in paths:
-        asset = opened(path, lambda path=path: skelmap.open(bpy.path.abspath(os.fspath(path)), lod=options.lod))
+        asset = opened(path, lambda path=path: skelmap.open(absolute(path), lod=options.lod))
         if isinstance(asset, skelmap.Mesh):
             meshes.append(asset)
         else:
@@ -169,6 +169,12 @@ def loading_set(own: skelmap.Set, options: Options) -> Steps:
     return (yield from made_of([Model(first, own)], motions, replace(options, any_fit=True), None, notes))
 
 
+def absolute(path) -> str:
+    """The path from the root on: the current folder may change, and the armature keeps the address."""
+    address = bpy.path.abspath(os.fspath(path))
+    return address if "://" in address else os.path.abspath(address)
+
+
 def opened(path, function):
     try:
         return function()
@@ -195,6 +201,8 @@ def made_of(models, motions, options: Options, armature, notes) -> Steps:
 
 
 def make(models, motions, options: Options, armature, notes) -> Steps:
+    if armature is not None and armature.library and not models:
+        raise LoadError(f"{armature.name} is linked from another file: make it local first")
     result, collection = Result(notes=notes), collection_in_view()
     if bpy.context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -279,7 +287,7 @@ def add_mesh(model: Model, options: Options, collection, result: Result):
         made = rig.make(name, named(names, own.bone_count), parents, world, change, options, collection, result.notes)
         made.object[ADDRESS] = os.fsencode(own.address or "").decode(errors="replace")
         result.armatures.append(made.object)
-    textures = model.textures if options.textures else None
+    textures = opened(name, lambda: model.textures) if options.textures else None
     if textures:
         result.notes += textures.faults
     dressing = material.Dressing(own, name, textures, bool(model.set and model.set.is_transparent), options)

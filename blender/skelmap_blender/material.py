@@ -8,8 +8,9 @@ import os
 import bpy
 import numpy as np
 
-# The property of a material and of an image that names the file of the image.
+# The property of an image that names its file, and that of a material with its name in the file and the file of its image.
 ADDRESS = "skelmap_image"
+KEY = "skelmap_material"
 
 
 class Dressing:
@@ -37,13 +38,17 @@ class Dressing:
             data.polygons.foreach_set("material_index", np.minimum(numbers[kept], len(data.materials) - 1).astype(np.int32))
 
     def material(self, name: str, image, alpha: str):
-        known = bpy.data.materials.get(name) if self.options.reuse_materials else None
-        # One of this extension with another image is another material.
-        if known is not None and known.get(ADDRESS, image and printable(image.address)) == (image and printable(image.address)):
-            return known
+        key = f"{name}\n{printable(image.address) if image else ''}"
+        if self.options.reuse_materials:
+            known = bpy.data.materials.get(name)
+            # One that people made is the one they want; one of this extension has this very image.
+            if known is None or KEY in known:
+                known = next((own for own in bpy.data.materials if own.get(KEY) == key), None)
+            if known is not None:
+                return known
         material = bpy.data.materials.new(name)
+        material[KEY] = key
         if image is not None:
-            material[ADDRESS] = printable(image.address)
             paint(material, image_of(image), alpha)
         return material
 

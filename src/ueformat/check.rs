@@ -29,7 +29,7 @@ const fn at(section: Section, offset: u64) -> SectionStart {
     SectionStart { section, offset }
 }
 
-/// Reports names that are empty, not UTF-8 or not unique.
+/// Reports names that are empty, not UTF-8 or not unique. As everywhere, spaces at the end are not part of a name.
 fn check_names<'a>(
     report: &mut Report,
     place: SectionStart,
@@ -45,8 +45,9 @@ fn check_names<'a>(
             format!("the name {:?} of {kind} {index} is not UTF-8; shown as Windows-1252", Short(name))
         });
         if let Some(repeated) = &mut repeated {
-            empty.hit_if(name.as_bytes().is_empty(), index, || format!("the name of {kind} {index} is empty"));
-            let first = *seen.entry(name.as_bytes().to_ascii_lowercase()).or_insert(index);
+            let own = name.trimmed().as_bytes();
+            empty.hit_if(own.is_empty(), index, || format!("the name of {kind} {index} is empty"));
+            let first = *seen.entry(own.to_ascii_lowercase()).or_insert(index);
             repeated.hit_if(first != index, index, || {
                 format!("{} has the name of {kind} {first}", named(kind, index, name))
             });
@@ -104,8 +105,9 @@ impl Model<'_> {
         }
         report.add([broken, zero, off]);
         check_hierarchy(report, place, &self.skeleton(), |severity| severity);
-        let known: BTreeSet<Vec<u8>> = names().map(|name| name.as_bytes().to_ascii_lowercase()).collect();
-        let is_known = |name: Text<'_>| known.contains(&name.as_bytes().to_ascii_lowercase());
+        let key = |name: Text<'_>| name.trimmed().as_bytes().to_ascii_lowercase();
+        let known: BTreeSet<Vec<u8>> = names().map(key).collect();
+        let is_known = |name: Text<'_>| known.contains(&key(name));
         let [sockets, virtual_bones, _] = self.items_of().map(|items| items.extent.start());
         self.check_sockets(report, at(SOCKETS, sockets), is_known);
         let place = at(VIRTUAL_BONES, virtual_bones);
@@ -118,7 +120,7 @@ impl Model<'_> {
         let [mut zero, mut off] = report.tallies(place, [shared::ROTATION_ZERO, shared::ROTATION_UNIT]);
         for (index, socket) in self.sockets().enumerate() {
             let word = || named("socket", index, socket.name);
-            lost.hit_if(!socket.bone.as_bytes().is_empty() && !is_known(socket.bone), index, || {
+            lost.hit_if(!socket.bone.trimmed().as_bytes().is_empty() && !is_known(socket.bone), index, || {
                 format!("{} refers to the bone {:?}, which does not exist", word(), Short(socket.bone))
             });
             let is_finite = all_finite(socket.position) && all_finite(socket.rotation) && all_finite(socket.scale);

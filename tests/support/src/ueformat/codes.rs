@@ -57,8 +57,11 @@ pub fn of_file(file: &File) -> Opinion {
         Content::Model(model) => of_model(&mut opinion, model, file.header.version),
         Content::Animation(animation) => of_animation(&mut opinion, animation),
         Content::Pose(pose) => {
-            if pose.poses.iter().any(|pose| text(&pose.name).is_empty()) {
+            if pose.poses.iter().any(|pose| key(&pose.name).is_empty()) {
                 opinion.must.insert("name-empty");
+            }
+            if has_twice(pose.poses.iter().map(|pose| key(&pose.name))) {
+                opinion.must.insert("name-duplicate");
             }
             edges(&mut opinion, pose.poses.iter().flat_map(|pose| pose.keys.iter().map(|key| key.rotation)));
         }
@@ -179,8 +182,18 @@ fn is_own_name_odd(content: &Content) -> bool {
     }
 }
 
+/// A name as names are compared: in any case, and without spaces at its end.
+pub fn key(name: &[u8]) -> Vec<u8> {
+    trimmed(text(name)).to_ascii_lowercase()
+}
+
+/// Without the spaces at its end.
+pub fn trimmed(name: &[u8]) -> &[u8] {
+    let spaces = name.iter().rev().take_while(|byte| **byte == b' ').count();
+    &name[..name.len() - spaces]
+}
+
 fn lost_sockets(model: &Model) -> bool {
-    let key = |name: &Name| text(name).to_ascii_lowercase();
     let Some(skeleton) = &model.skeleton else { return false };
     let known: BTreeSet<_> = skeleton.bones.iter().map(|bone| key(&bone.name)).collect();
     skeleton.sockets.iter().map(|socket| key(&socket.bone)).any(|bone| !bone.is_empty() && !known.contains(&bone))
@@ -206,11 +219,11 @@ fn of_model(opinion: &mut Opinion, model: &Model, version: u8) {
     if must.contains("material-range") && !must.contains("material-gap") {
         may.insert("material-gap");
     }
-    let names = || model.skeleton.iter().flat_map(|own| own.bones.iter().map(|bone| text(&bone.name)));
-    if names().any(<[u8]>::is_empty) {
+    let names = || model.skeleton.iter().flat_map(|own| own.bones.iter().map(|bone| key(&bone.name)));
+    if names().any(|name| name.is_empty()) {
         must.insert("name-empty");
     }
-    if has_twice(names().map(<[u8]>::to_ascii_lowercase)) {
+    if has_twice(names()) {
         must.insert("bone-duplicate");
     }
     // A bone that is its own parent is read as a root. Only bone 0 is one by its nature.
@@ -270,10 +283,10 @@ fn edges(opinion: &mut Opinion, rotations: impl Iterator<Item = [f32; 4]>) {
 
 fn of_animation(opinion: &mut Opinion, animation: &Animation) {
     let Opinion { must, may } = opinion;
-    if animation.tracks.iter().any(|track| text(&track.name).is_empty()) {
+    if animation.tracks.iter().any(|track| key(&track.name).is_empty()) {
         must.insert("name-empty");
     }
-    if has_twice(animation.tracks.iter().map(|track| text(&track.name).to_ascii_lowercase())) {
+    if has_twice(animation.tracks.iter().map(|track| key(&track.name))) {
         must.insert("track-duplicate");
     }
     if animation.metadata.is_none() {

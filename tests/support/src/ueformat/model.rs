@@ -5,7 +5,7 @@ use skelmap::model::{Relative, Space};
 use super::agree::has_too_many;
 use super::asset::{self, Animation, Content, Pose, Track};
 use super::build::{self, Style};
-use super::codes::text;
+use super::codes::{key, text};
 use super::naive;
 use crate::model::any_bytes::MAX_BONES;
 use crate::model::compare::{HUNDREDTH, Target, X, Y, Z, not};
@@ -77,10 +77,6 @@ pub(super) fn motions(bytes: &[u8]) -> Option<Vec<Motion>> {
         (Content::Pose(own), version, _) => Some(of_poses(&own, version)),
         (Content::Model(_), ..) => None,
     }
-}
-
-fn key(name: &[u8]) -> Vec<u8> {
-    text(name).to_ascii_lowercase()
 }
 
 fn of_model(model: &asset::Model, version: u8) -> Mesh {
