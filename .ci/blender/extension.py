@@ -154,7 +154,8 @@ def read_corpus(extension):
             continue
         clear()
         try:
-            extension.load.load(path)
+            for object in extension.load.load(path).meshes:
+                assert not object.data.validate(verbose=True), f"{path}: Blender had to mend the mesh"
             counts[0] += 1
         except extension.load.LoadError:
             counts[1] += 1

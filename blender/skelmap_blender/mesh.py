@@ -26,9 +26,11 @@ def faces_of(mesh, change: Change, notes):
     by_point = points[corners]
     sound &= (by_point[:, 0] != by_point[:, 1]) & (by_point[:, 1] != by_point[:, 2]) & (by_point[:, 2] != by_point[:, 0])
     # Blender has one face for three points: the second of a pair, often the back of a cloth, is left out.
-    _, first = np.unique(np.sort(by_point, 1), axis=0, return_index=True)
-    single = np.zeros(len(sound), bool)
-    single[first] = True
+    triples = np.sort(by_point, 1)
+    order = np.lexsort(triples.T)
+    triples = triples[order]
+    single = np.ones(len(sound), bool)
+    single[order[1:]] = (triples[1:] != triples[:-1]).any(1)
     kept = np.flatnonzero(sound & single)
     if len(kept) < len(corners):
         flat = int((~sound).sum())
@@ -40,7 +42,6 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     """A mesh object of an open file. `rig`: the armature that moves it. `dressing`: its materials."""
     data = bpy.data.meshes.new(name)
     object = bpy.data.objects.new(name, data)
-    collection.objects.link(object)
     # Vertices of old files of 0 A.D. are relative to bones.
     places = np.array(mesh.skin() if mesh.format == "pyrogenesis.pmd" and mesh.bone_count else mesh.positions, np.float64)
     broken = ~np.isfinite(places).all(1)
@@ -70,8 +71,7 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     add_shape_keys(mesh, object, places, change)
     if options.attachments:
         add_attachments(mesh, object, rig, change, collection)
-    if data.validate():
-        notes.append("Blender mended the mesh")
+    collection.objects.link(object)
     return object
 
 
@@ -118,6 +118,7 @@ def add_weights(mesh, object, rig: Rig) -> None:
         object.vertex_groups.new(name=name)
     bones, weights = mesh.to_influences(32)
     used = (weights > 0) & (bones < len(names))
+    weights = np.minimum(weights, 1)
     bones, weights, used = (own[:, : max(1, int(used.sum(1).max(initial=0)))] for own in (bones, weights, used))
     order = np.argsort(np.where(used, bones, 1 << 30), axis=1, kind="stable")
     bones, weights, used = (np.take_along_axis(own, order, 1) for own in (bones, weights, used))
