@@ -224,7 +224,10 @@ def sets(extension):
         plain = extension.load.load(f"{folder}/psk/fox.psk", textures=False).meshes[0].data.materials[0]
         assert plain != first and not plain.get("skelmap_image") and len(bpy.data.images) == 1
         # Each is found again; one that people made is taken in place of both.
-        assert [extension.load.load(f"{folder}/psk/fox.psk", textures=own).meshes[0].data.materials[0] for own in (True, False)] == [first, plain]
+        assert [extension.load.load(f"{folder}/psk/fox.psk", textures=own).meshes[0].data.materials[0] for own in (True, False)] == [
+            first,
+            plain,
+        ]
         first.name = plain.name = "other"
         bpy.data.materials.new(skelmap.open(f"{folder}/psk/fox.psk").material_names[0])
         assert "skelmap_material" not in extension.load.load(f"{folder}/psk/fox.psk").meshes[0].data.materials[0]

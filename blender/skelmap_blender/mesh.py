@@ -58,7 +58,7 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     data.polygons.add(count)
     data.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
     dressing.add(data, kept)
-    add_corners(mesh, data, corners)
+    add_corners(mesh, data, corners, notes)
     data.update(calc_edges=True)
     if count:
         data.shade_smooth()
@@ -75,7 +75,7 @@ def make(mesh, name: str, rig: Rig | None, change: Change, options, collection, 
     return object
 
 
-def add_corners(mesh, data, corners) -> None:
+def add_corners(mesh, data, corners, notes) -> None:
     """Texture coordinates and colours."""
     _, from_top = mesh._file.conventions()
     for number, uv in enumerate(mesh.uv_sets):
@@ -84,6 +84,10 @@ def add_corners(mesh, data, corners) -> None:
         values = values[corners].reshape(-1, 2)
         if from_top:
             values[:, 1] = 1 - values[:, 1]
+        broken = ~np.isfinite(values)
+        if broken.any():
+            values[broken] = 0
+            notes.append(f"{int(broken.any(1).sum())} texture coordinates are no numbers: they are 0")
         layer = data.uv_layers.new(name="UVMap" if number == 0 else f"UV{number}", do_init=False)
         if layer is not None:  # Blender has eight at most.
             layer.uv.foreach_set("vector", np.ascontiguousarray(values).ravel())
@@ -153,7 +157,7 @@ def add_shape_keys(mesh, object, places, change: Change) -> None:
         moved = np.array(places)
         np.add.at(moved, points[inside], change.points(own))
         key = object.shape_key_add(name=name, from_mix=False)
-        key.data.foreach_set("co", moved.astype(np.float32).ravel())
+        key.data.foreach_set("co", np.where(np.isfinite(moved), moved, places).astype(np.float32).ravel())
         key.value = 0.0
 
 
