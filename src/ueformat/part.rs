@@ -187,6 +187,12 @@ impl<R: ReadAt + Copy> Part<R> {
         self.skip(1, length)?;
         let short = usize::try_from(length).unwrap_or(usize::MAX).min(raw.len());
         name.reader.read_into(raw.get_mut(..short).unwrap_or_default()).map_err(ReadError::Source)?;
+        // A longer name is none of those that are known, which zero bytes follow here.
+        if to_u64(raw.len()) < length.into() {
+            if let Some(last @ 0) = raw.last_mut() {
+                *last = b'.';
+            }
+        }
         let section = Section::from_raw(raw);
         let count = if self.version >= 10 { None } else { Some(self.read::<I32>()?.get()) };
         let named = Self { section, ..*self };

@@ -47,7 +47,11 @@ impl Reader {
     /// A section where the cursor stands.
     fn section<'b>(&self, cursor: &mut Cursor<'b>) -> Result<Section<'b>, String> {
         let start = cursor.position();
-        let name = cursor.name()?;
+        let mut name = cursor.name()?;
+        // Zero bytes at the end are not part of a name. No known name has more than 20 bytes.
+        if name.len() <= 20 {
+            name.truncate(name.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+        }
         let count = if self.version >= NEWEST { None } else { Some(cursor.i32()?) };
         let set = cursor.path.clone();
         cursor.path = Self::child(&set, &name);
