@@ -207,7 +207,7 @@ impl Saving<'_> {
     }
 
     fn files(&self) -> Files {
-        Files { files: Vec::new(), replaced: Vec::new(), work: Work::of(self.path), force: self.force }
+        Files { files: Vec::new(), work: Work::of(self.path), force: self.force }
     }
 
     /// Checks that the output is no archive that an input is an entry of.
@@ -307,8 +307,6 @@ fn into_io(error: EditError) -> io::Error {
 /// Files that get their names when all are complete.
 struct Files {
     files: Vec<Written>,
-    /// Those that are there already.
-    replaced: Vec<PathBuf>,
     work: Work,
     force: bool,
 }
@@ -327,8 +325,6 @@ impl Files {
         write: impl FnOnce(&mut dyn Write) -> Result<T, EditError>,
     ) -> Result<T, SaveError> {
         self.work.remove_orphans(path);
-        // The file that is there is given up for this one. A new file takes nothing away, and the system writes it when it likes.
-        let replaces = path.symlink_metadata().is_ok();
         let mut done = None;
         let file = Written::new(&self.work, &Place::of(path), self.force, |out| {
             match write(out) {
@@ -339,9 +335,8 @@ impl Files {
                     return Err(io::Error::other("nothing is written"));
                 }
             }
-            if replaces { to_disk(out) } else { out.flush() }
+            to_disk(out)
         });
-        self.replaced.extend(replaces.then(|| path.to_owned()));
         match (done, file) {
             (Some(Ok(report)), Ok(file)) => {
                 self.files.push(file);
@@ -375,8 +370,9 @@ impl Files {
     /// Gives the files their names.
     fn persist(mut self) -> Result<(), SaveError> {
         let files = std::mem::take(&mut self.files);
+        let paths: Vec<PathBuf> = files.iter().map(|own| own.path().to_owned()).collect();
         persist(files).map_err(|(path, error)| SaveError::File { path, error })?;
-        for path in std::mem::take(&mut self.replaced) {
+        for path in paths {
             sync_folder(&path).map_err(|error| SaveError::File { path, error })?;
         }
         Ok(())

@@ -89,8 +89,8 @@ fn gltf_files_are_tried_out_as_the_conversion_makes_them() {
         let made = folder.says(0, &format!("convert models --for {target} -o {target} --format jsonl")).lines();
         let notes = made.iter().flat_map(|row| row["notes"].as_array().unwrap());
         let notes: Vec<_> = notes.map(|note| note.as_str().unwrap().to_owned()).collect();
-        let status = i32::from(severity == "warning");
-        let rows = folder.says(status, &format!("check models --for {target} --level note --format jsonl")).lines();
+        // For 0 A.D., the model has several materials.
+        let rows = folder.says(1, &format!("check models --for {target} --level note --format jsonl")).lines();
         let found = rows[0]["findings"].as_array().unwrap().iter().filter(|own| own["code"] == "target-conversion");
         let found: Vec<_> = found.collect();
         let said: Vec<_> = found.iter().map(|own| own["message"].as_str().unwrap().to_owned()).collect();
