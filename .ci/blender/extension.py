@@ -222,7 +222,9 @@ def sets(extension):
         assert image_of(result.meshes[0]).filepath.endswith(".png") and list(image_of(result.meshes[0]).size) == [64, 64]
         first = result.meshes[0].data.materials[0]
         plain = extension.load.load(f"{folder}/psk/fox.psk", textures=False).meshes[0].data.materials[0]
-        assert plain != first and not plain.get("skelmap_image") and len(bpy.data.images) == 1
+        assert plain != first
+        assert not any(node.type == "TEX_IMAGE" for node in (plain.node_tree.nodes if plain.node_tree else ()))
+        assert len(bpy.data.images) == 1
         # Each is found again; one that people made is taken in place of both.
         assert [extension.load.load(f"{folder}/psk/fox.psk", textures=own).meshes[0].data.materials[0] for own in (True, False)] == [
             first,
@@ -251,7 +253,7 @@ def sets(extension):
             assert lengths == {("Walk",): True, ("Idle",): True, ("Long",): False}, lengths
             bones = result.armatures[0].data.bones
             psk = skelmap.open(root / "corpus/fox.psk")
-            assert [bone.name for bone in bones] == list(psk.bone_names) or {bone.name for bone in bones} == set(psk.bone_names)
+            assert {bone.name for bone in bones} == set(psk.bone_names)
             pairs = {bone.name: bone.parent.name if bone.parent else None for bone in bones}
             assert pairs == {
                 name: psk.bone_names[parent] if parent >= 0 else None for name, parent in zip(psk.bone_names, psk.parents, strict=True)
@@ -269,6 +271,16 @@ def sets(extension):
                     away = np.abs(posed(result.meshes[0]) - change.points(binding.skin(float(frame), unit="frames"))).max() / size
                     assert away < TOLERANCE, (action.name, frame, away)
         stop(extension, own)
+        # Names of bones without textures; what cannot be read any more is told, and the rest is there.
+        clear()
+        own = next(own for own in skelmap.sets(folder) if own.bones)
+        pathlib.Path(folder, "art/animation/quadruped/fox_idle.psa").unlink()
+        result = extension.load.load_set(own)
+        assert len(result.actions) == 2
+        assert any("fox_idle.psa" in note for note in result.notes), result.notes
+        assert [action.name for _, action in extension.load.load_set(own, sequences=("walk",)).actions] == ["Walk.001"]
+        plain = extension.load.load(own.address, textures=False)
+        assert {bone.name for bone in plain.armatures[0].data.bones} == {bone.name for bone in own.bones}
         browse(extension, str(archive))
     print("sets: textures, names and parents of bones and of actions, from a folder and from an archive; the browser; a stop")
 

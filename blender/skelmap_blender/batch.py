@@ -25,11 +25,13 @@ def run(source: str, folder: str, kind: str = "blend", *, fits: str = "own", **o
         raise ValueError(f"kind is {kind!r}, expected one of {', '.join(WRITERS)}")
     chosen, source = Options(**options), absolute(source)
     sets = skelmap.sets(source, fits=fits, lod=chosen.lod)
-    for fault in sets.faults:
-        print(ascii(fault), file=sys.stderr)
     if not len(sets):
-        raise LoadError(f"{source}: nothing to import")
+        raise LoadError("; ".join(sets.faults[:3]) or f"{source}: nothing to import")
     failed: dict[str, str] = {}
+    for fault in sets.faults:
+        address, _, message = fault.partition(": ")
+        failed[address] = message
+        print(ascii(fault), file=sys.stderr)
     for own in sets:
         output = output_of(own.address, source, folder, kind)
         if not own.is_mesh or os.path.exists(output):
@@ -52,7 +54,8 @@ def output_of(address: str, source: str, folder: str, kind: str) -> str:
 
 def write(own, output: str, kind: str, options) -> None:
     bpy.ops.wm.read_homefile(use_empty=True)
-    load_set(own, options)
+    for note in load_set(own, options).notes:
+        print(f"{own.address!a}: {note!a}", file=sys.stderr)
     os.makedirs(os.path.dirname(os.path.abspath(output)), exist_ok=True)
     # Another run may write the same file.
     part = f"{output}.{os.getpid()}.part.{kind}"

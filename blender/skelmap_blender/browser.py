@@ -49,7 +49,7 @@ class Shelf:
     def search(self, words: str) -> None:
         """Keeps the sets whose address has all words, in any case."""
         wanted = words.lower().split()
-        addresses = (own.address[len(self.source) :].lower() for own in self.sets)
+        addresses = (own.address[len(os.path.dirname(self.source)) :].lower() for own in self.sets)
         self.found = [number for number, address in enumerate(addresses) if all(word in address for word in wanted)]
 
     def page_count(self) -> int:
@@ -158,6 +158,8 @@ class SKELMAP_OT_load_set(bpy.types.Operator, Importing):
     bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
 
     number: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    # Where the model lies: when the import is done again with other options, the shelf may have others.
+    address: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties) -> str:
@@ -167,9 +169,11 @@ class SKELMAP_OT_load_set(bpy.types.Operator, Importing):
         return f"{printable(own.address)}: import with {len(own.animations)} animations, textures and names of bones"
 
     def execute(self, context):
-        if not 0 <= self.number < len(shelf.sets):
+        address = printable(shelf.sets[self.number].address) if 0 <= self.number < len(shelf.sets) else None
+        if address is None or self.address not in ("", address):
             self.report({"ERROR"}, "The browser shows other models now")
             return {"CANCELLED"}
+        self.address = address
         return self.start(context, loading_set(shelf.sets[self.number], self.to_options()))
 
 
@@ -184,11 +188,13 @@ class SKELMAP_PT_browser(bpy.types.Panel):
 
     def draw(self, context):
         manager, layout = context.window_manager, self.layout
+        # A name that is not UTF-8 is not in the field.
+        source = shelf.source if manager.skelmap_source == printable(shelf.source) else manager.skelmap_source
         row = layout.row(align=True)
         row.prop(manager, "skelmap_source", text="")
         # What the field has is listed; the folder opens Blender's file browser first.
         row.operator_context = "EXEC_DEFAULT"
-        row.operator("skelmap.browse", text="", icon="FILE_REFRESH").filepath = manager.skelmap_source
+        row.operator("skelmap.browse", text="", icon="FILE_REFRESH").filepath = source
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("skelmap.browse", text="", icon="FILE_FOLDER")
         width = context.region.width / context.preferences.system.ui_scale

@@ -7,7 +7,7 @@ import time
 from dataclasses import fields
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from .load import LoadError, Options, Steps
 
@@ -49,11 +49,10 @@ class Importing:
     smoothing: BoolProperty(name="Smoothing groups", description="Edges between smoothing groups are sharp", default=True)
     reuse_materials: BoolProperty(name="Reuse materials", description="Materials that are there are used again, by name", default=True)
     attachments: BoolProperty(name="Sockets", description="An empty for each socket or prop point", default=True)
-    lod: IntProperty(name="Level of detail", description="Of UEFormat models, counted from 0, the finest", default=0, min=0)
 
     def to_options(self) -> Options:
-        names = tuple(own.strip() for own in self.sequences.split(",") if own.strip())
-        return Options(**{own.name: getattr(self, own.name) for own in fields(Options) if own.name in CHOICES}, sequences=names)
+        chosen = {name: getattr(self, name) for name in CHOICES if hasattr(self, name)}
+        return Options(**chosen, sequences=tuple(own.strip() for own in self.sequences.split(",") if own.strip()))
 
     def start(self, context, steps: Steps):
         """A script waits for the end. For people, the steps are those of a timer, so that Escape is heard."""
@@ -80,6 +79,11 @@ class Importing:
                 if done is not None:
                     return done
         return {"RUNNING_MODAL"}
+
+    def cancel(self, context) -> None:
+        """Another file is opened, or Blender ends."""
+        self.steps.close()
+        self.end(context, None)
 
     def go(self, context):
         """Does a step; what the operator returns when it was the last one."""

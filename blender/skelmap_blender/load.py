@@ -114,7 +114,7 @@ def load(
 
 
 def load_set(own: skelmap.Set, options: Options | None = None, *, progress: Callable[[int, int], bool] | None = None, **changes) -> Result:
-    """Imports a mesh of `skelmap.sets` with its animations, textures and names of bones."""
+    """Imports a mesh of `skelmap.sets` with its animations, textures and names of bones. The level of detail is that of the sets."""
     return drained(loading_set(own, replace(options or Options(), **changes)), progress)
 
 
@@ -145,14 +145,17 @@ def loading(paths, options: Options, armature) -> Steps:
         else:
             motions.append(Motion(asset))
     models = [Model(mesh) for mesh in meshes]
-    addresses = [mesh.address for mesh in meshes if mesh.address]
-    if options.textures and addresses:
+    # What lies near says textures, and of 0 A.D. the names of bones.
+    addresses = [mesh.address for mesh in meshes if mesh.address and (options.textures or mesh.format == "pyrogenesis.pmd")]
+    if addresses:
         try:
-            sets = {own.address: own for own in skelmap.sets(addresses, lod=options.lod)}
+            sets = skelmap.sets(addresses, lod=options.lod)
         except (OSError, ValueError) as error:
             notes.append(f"textures are not looked for: {error}")
         else:
-            models = [Model(mesh, sets.get(mesh.address)) for mesh in meshes]
+            by_address = {own.address: own for own in sets}
+            models = [Model(mesh, by_address.get(mesh.address)) for mesh in meshes]
+            notes += sets.faults
     return (yield from made_of(models, motions, options, armature, notes))
 
 
@@ -162,9 +165,12 @@ def loading_set(own: skelmap.Set, options: Options) -> Steps:
     notes = [own.note] if own.note else []
     if not isinstance(first, skelmap.Mesh):
         return (yield from made_of([], [Motion(first)], options, None, notes))
-    names = [animation.names[0] if animation.names else None for animation in own.animations]
-    files = opened(own.address, lambda: list(own.open_animations()))
-    motions = [Motion(file, name) for file, name in zip(files, names, strict=True)]
+    motions, files = [], own.open_animations()
+    for animation in own.animations:
+        try:
+            motions.append(Motion(next(files), animation.names[0] if animation.names else None))
+        except (OSError, ValueError) as error:
+            notes.append(f"left out: {error}")
     # Which animations belong to the mesh is decided.
     return (yield from made_of([Model(first, own)], motions, replace(options, any_fit=True), None, notes))
 
@@ -206,7 +212,7 @@ def make(models, motions, options: Options, armature, notes) -> Steps:
     result, collection = Result(notes=notes), collection_in_view()
     if bpy.context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
         bpy.ops.object.mode_set(mode="OBJECT")
-    sequences = [(own, motion) for motion in motions for own in motion.animation.sequence_list if is_wanted(own, options)]
+    sequences = [(own, motion) for motion in motions for own in motion.animation.sequence_list if is_wanted(own, motion, options)]
     if motions and not sequences:
         result.notes.append("no sequence has one of these names" if options.sequences else "the animations have no sequence")
     counter = Counter(len(models) + len(sequences))
@@ -260,8 +266,10 @@ def collection_in_view():
     return active.collection
 
 
-def is_wanted(sequence, options: Options) -> bool:
-    return not options.sequences or sequence.name.lower() in {name.lower() for name in options.sequences}
+def is_wanted(sequence, motion: Motion, options: Options) -> bool:
+    """By its name, or by that under which an actor plays it."""
+    names = {(sequence.name or "").lower(), (motion.name or "").lower()}
+    return not options.sequences or not names.isdisjoint(name.lower() for name in options.sequences)
 
 
 def name_of(asset) -> str:
@@ -285,7 +293,7 @@ def add_mesh(model: Model, options: Options, collection, result: Result):
             names, parents = zip(*((bone.name, -1 if bone.parent is None else bone.parent) for bone in model.bones), strict=True)
         world = own.model_matrices()
         made = rig.make(name, named(names, own.bone_count), parents, world, change, options, collection, result.notes)
-        made.object[ADDRESS] = os.fsencode(own.address or "").decode(errors="replace")
+        made.object[ADDRESS] = material.printable(own.address or "")
         result.armatures.append(made.object)
     textures = opened(name, lambda: model.textures) if options.textures else None
     if textures:

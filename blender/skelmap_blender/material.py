@@ -8,7 +8,8 @@ import os
 import bpy
 import numpy as np
 
-# The property of an image that names its file, and that of a material with its name in the file and the file of its image.
+# The property of an image that names its file, and that of a material with its name in the file, the meaning of
+# alpha, and the file of its image.
 ADDRESS = "skelmap_image"
 KEY = "skelmap_material"
 
@@ -38,7 +39,7 @@ class Dressing:
             data.polygons.foreach_set("material_index", np.minimum(numbers[kept], len(data.materials) - 1).astype(np.int32))
 
     def material(self, name: str, image, alpha: str):
-        key = f"{name}\n{printable(image.address) if image else ''}"
+        key = f"{name}\n{alpha}\n{printable(image.address) if image else ''}"
         if self.options.reuse_materials:
             known = bpy.data.materials.get(name)
             # One that people made is the one they want; one of this extension has this very image.

@@ -27,7 +27,8 @@ def faces_of(mesh, change: Change, notes):
     sound &= (by_point[:, 0] != by_point[:, 1]) & (by_point[:, 1] != by_point[:, 2]) & (by_point[:, 2] != by_point[:, 0])
     # Blender has one face for three points: the second of a pair, often the back of a cloth, is left out.
     triples = np.sort(by_point, 1)
-    order = np.lexsort(triples.T)
+    # A face with points that do not exist comes after a sound one.
+    order = np.lexsort((~sound, *triples.T))
     triples = triples[order]
     single = np.ones(len(sound), bool)
     single[order[1:]] = (triples[1:] != triples[:-1]).any(1)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 import bpy
-from bpy.props import CollectionProperty, StringProperty
+from bpy.props import CollectionProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from . import browser
@@ -27,6 +27,8 @@ class SKELMAP_OT_load(bpy.types.Operator, Importing, ImportHelper):
     filter_glob: StringProperty(default=";".join(f"*{own}" for own in EXTENSIONS), options={"HIDDEN"})
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+
+    lod: IntProperty(name="Level of detail", description="Of UEFormat models, counted from 0, the finest", default=0, min=0)
 
     def paths(self) -> list[str]:
         names = [own.name for own in self.files if own.name]

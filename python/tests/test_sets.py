@@ -154,6 +154,9 @@ def test_sets_are_a_sequence(mod: Path) -> None:
     assert sets.unused == ()
     with pytest.raises(IndexError):
         sets[2]
+    assert sets.index(sets[1]) == 1
+    assert sets[0] in sets
+    assert skelmap.sets(CORPUS / "fox.psk")[0] not in sets
     alone = skelmap.sets(CORPUS / "fox.psa")[0]
     assert not alone.is_mesh
     assert alone.animations == ()

@@ -297,7 +297,8 @@ impl Work {
     /// shards are ignored.
     ///
     /// # Errors
-    /// Paths that lead to nothing; options that name what is not there; [`Interrupted`](ErrorKind::Interrupted) if the work was stopped.
+    /// Options that name what is not there; [`Interrupted`](ErrorKind::Interrupted) if the work was stopped. A path that leads to nothing is no
+    /// error: [`faults`](Sets::faults) lists it.
     pub fn sets(&self, options: &ConvertOptions, watch: &Watch) -> io::Result<Sets> {
         Ok(Sets::find(&self.paths, &self.source(), options, self.jobs, Some(watch))?)
     }

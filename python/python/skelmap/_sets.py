@@ -103,12 +103,21 @@ class Set:
         return self._open(None)
 
     def open_animations(self) -> Iterator[AnyAsset]:
-        """Opens the animations of the mesh, one after the other. The directory of an archive is not read again."""
-        return (self._open(number) for number in range(len(self.animations)))
+        """Opens the animations of the mesh, one after the other. The directory of an archive is not read again. One that cannot be read
+        raises in its turn, and the next one follows.
+        """
+        return map(self._open, range(len(self.animations)))
 
     def _open(self, animation: int | None) -> AnyAsset:
         file = self._sets.open(self._index, animation)
         return to_asset(file, self._mode, self._choices)  # type: ignore[return-value]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is the same set of the same :class:`Sets`."""
+        return isinstance(other, Set) and self._sets is other._sets and self._index == other._index
+
+    def __hash__(self) -> int:
+        return hash((id(self._sets), self._index))
 
     def __repr__(self) -> str:
         return f"<skelmap.Set {self.address!r} animations={len(self.animations)}>"
@@ -175,6 +184,9 @@ def sets(
         textures, images, texture_map, texture_folders: Where images are, as for :func:`convert_to`.
 
     The other arguments are those of :func:`catalog` and :func:`open`.
+
+    Raises:
+        OSError: An image, a table or a folder of images is not there. Files that cannot be read are no exception: see ``faults``.
 
     >>> import skelmap
     >>> fox = skelmap.sets("corpus/fox.pyromod")[0]

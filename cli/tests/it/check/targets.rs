@@ -79,28 +79,6 @@ fn gltf_files_are_checked_for_what_convert_makes_of_them() {
     assert_eq!(rows[1]["findings"].as_array().unwrap().len(), 0);
 }
 
-/// What the conversion says is what the check says before it.
-#[test]
-fn gltf_files_are_tried_out_as_the_conversion_makes_them() {
-    let folder = Folder::new();
-    folder.put("in/a.psk", corpus("actorx/mesh/everything.pskx"));
-    folder.says(0, "convert in/a.psk -o models/a.glb");
-    for (target, severity) in [("ut99", "warning"), ("0ad", "note")] {
-        let made = folder.says(0, &format!("convert models --for {target} -o {target} --format jsonl")).lines();
-        let notes = made.iter().flat_map(|row| row["notes"].as_array().unwrap());
-        let notes: Vec<_> = notes.map(|note| note.as_str().unwrap().to_owned()).collect();
-        // For 0 A.D., the model has several materials.
-        let rows = folder.says(1, &format!("check models --for {target} --level note --format jsonl")).lines();
-        let found = rows[0]["findings"].as_array().unwrap().iter().filter(|own| own["code"] == "target-conversion");
-        let found: Vec<_> = found.collect();
-        let said: Vec<_> = found.iter().map(|own| own["message"].as_str().unwrap().to_owned()).collect();
-        assert_eq!(said, notes, "{target}");
-        assert!(found.iter().any(|own| own["severity"] == severity), "{target}: {found:?}");
-    }
-    // Nothing is left of it.
-    folder.says(0, "ls models --format jsonl");
-}
-
 #[test]
 fn convert_makes_what_a_target_reads() {
     let folder = Folder::new();

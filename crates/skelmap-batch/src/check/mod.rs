@@ -24,12 +24,10 @@ use crate::columns::{
     ADDRESS_COLUMN, ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, address_cell,
     counted_quirks, fault, path, quirk_rows,
 };
-use crate::game::try_out;
 use crate::lines::{LineError, each_line};
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
 use crate::targets::Complaint;
-use crate::targets::codes::{TARGET_CONVERSION, TARGET_MISSING};
 use crate::walk::is_gltf;
 use crate::{Find, PatternError, Run, Source, Target, path_of};
 pub use found::{Found, finding_fields, row_fields, severities};
@@ -124,9 +122,8 @@ impl<'c> Checker<'c> {
     /// Checks a file.
     pub fn check(&self, item: &Item, opened: &Result<Loaded, Fault>) -> Checked {
         let side_car = check_side_car(item, opened, self.level, self.most, self.source, &self.places);
-        let mut checked = side_car.unwrap_or_else(|| {
-            check(item, opened, self.level, self.most, self.target.zip(Some(self.source)), &self.places)
-        });
+        let mut checked =
+            side_car.unwrap_or_else(|| check(item, opened, self.level, self.most, self.target, &self.places));
         self.sounds.add_to(&mut checked, opened, self.level);
         self.motion.add_to(&mut checked, opened);
         self.known.leave_out(&mut checked);
@@ -258,20 +255,19 @@ pub(crate) fn faults_of(item: &Item, opened: &Result<Loaded, Fault>, most: usize
 }
 
 /// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section; `target`: the program that should
-/// read the file, and how files are opened.
+/// read the file.
 pub(crate) fn check(
     item: &Item,
     opened: &Result<Loaded, Fault>,
     level: Severity,
     most: usize,
-    target: Option<(Target, &Source)>,
+    target: Option<Target>,
     places: &Places,
 ) -> Checked {
     let place = Arc::new(item.address());
     if let Some(checked) = target.and_then(|target| check_gltf(item, opened, &place, level, target, places)) {
         return checked;
     }
-    let target = target.map(|(target, _)| target);
     let loaded = opened.as_ref().ok();
     let format = loaded.and_then(Loaded::format).map(skelmap::Format::code);
     let quirks = loaded.and_then(|loaded| loaded.asset().ok()).map(|asset| counted_quirks(asset.quirks()));
@@ -295,7 +291,7 @@ fn check_gltf(
     opened: &Result<Loaded, Fault>,
     place: &Arc<Address>,
     level: Severity,
-    (target, source): (Target, &Source),
+    target: Target,
     places: &Places,
 ) -> Option<Checked> {
     let loaded = opened.as_ref().ok().filter(|_| is_gltf(Path::new(&item.address().to_string())))?;
@@ -306,27 +302,12 @@ fn check_gltf(
         None => Gltf::parse(loaded.bytes()),
     };
     let (error, complaints) = match gltf.and_then(|gltf| target.check_gltf(&gltf, None)) {
-        Ok(complaints) => (None, with_conversion(complaints, folder.is_some().then_some(place.path()), target, source)),
+        Ok(complaints) => (None, complaints),
         Err(error) => (Some(Fault::from(io::Error::other(error))), Vec::new()),
     };
     let mut checked = Checked::new(Arc::clone(place), places, error, Vec::new(), level);
     checked.complain(complaints, level);
     Some(checked)
-}
-
-/// Adds what a conversion for the target says of a loose file of glTF, unless the rules say that it fails.
-fn with_conversion(
-    mut complaints: Vec<Complaint>,
-    path: Option<&Path>,
-    target: Target,
-    source: &Source,
-) -> Vec<Complaint> {
-    let is_refused = complaints.iter().any(|own| own.severity == Severity::Error || own.code == TARGET_MISSING);
-    let Some(path) = path.filter(|_| !is_refused && target.kind().is_some()) else { return complaints };
-    let found = try_out(path, target, source).unwrap_or_else(|error| vec![(Severity::Error, error.to_string())]);
-    let of = |(severity, message)| Complaint { code: TARGET_CONVERSION, severity, message };
-    complaints.extend(found.into_iter().map(of));
-    complaints
 }
 
 /// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.

@@ -61,8 +61,9 @@ impl Painter {
         let addresses: Vec<Address> = places.images().collect();
         let mut of_images = vec![None; document.images.len()];
         for (image, place) in document.textures.iter().zip(places.of_materials()) {
-            let own = image.and_then(|image| of_images.get_mut(image));
-            own.into_iter().for_each(|own| *own = place.and_then(|place| addresses.get(place)));
+            if let Some(own) = image.and_then(|image| of_images.get_mut(image)) {
+                *own = place.and_then(|place| addresses.get(place));
+            }
         }
         let owned = |image: Image<'_>| Image { bytes: Cow::Owned(image.bytes.into_owned()), ..image };
         let images = document.images.into_iter().zip(of_images);

@@ -24,6 +24,7 @@ pub struct Sets {
     source: Source,
     sources: Sources,
     painter: Painter,
+    lod: usize,
     sets: Vec<Set>,
     faults: Vec<String>,
     unused: Vec<Address>,
@@ -54,7 +55,7 @@ impl Sets {
     /// Reads headers, the bones of what may belong together, and the actors of mods. Images are read when they are asked for.
     ///
     /// # Errors
-    /// Paths that lead to nothing; options that name what is not there; work that was stopped.
+    /// Options that name what is not there; work that was stopped. A path that leads to nothing is one of the [`faults`](Self::faults).
     pub fn find(
         paths: &[PathBuf],
         source: &Source,
@@ -86,7 +87,7 @@ impl Sets {
         let unread = unread.iter().map(|unread| format!("{}: {}", unread.address, unread.message));
         let mods = plan.faults.iter().map(|(path, fault)| format!("{}: {}", path.display(), fault.message));
         let faults = unread.chain(mods).collect();
-        Ok(Self { source: source.clone(), sets, faults, unused: plan.unused, painter, sources })
+        Ok(Self { source: source.clone(), lod: options.lod, sets, faults, unused: plan.unused, painter, sources })
     }
 
     /// The sets, in the order of the files.
@@ -120,7 +121,10 @@ impl Sets {
     pub fn clothes(&self, set: &Set) -> Result<Clothes, Fault> {
         let Some((item, loaded)) = self.item(set.first).zip(self.load(set)?) else { return Ok(Clothes::default()) };
         let asset = loaded.asset()?;
-        let clothes = asset.mesh().map(|mesh| self.painter.clothes(&mesh, &item.address(), &set.dress));
+        let clothes = asset
+            .mesh()
+            .map(|mesh| mesh.level(self.lod))
+            .map(|mesh| self.painter.clothes(&mesh, &item.address(), &set.dress));
         Ok(clothes.unwrap_or_default())
     }
 
@@ -132,7 +136,7 @@ impl Sets {
     pub fn picture(&self, set: &Set, size: u32) -> Result<Option<Picture>, Fault> {
         let Some((item, loaded)) = self.item(set.first).zip(self.load(set)?) else { return Ok(None) };
         let asset = loaded.asset()?;
-        let figure = match asset.mesh() {
+        let figure = match asset.mesh().map(|mesh| mesh.level(self.lod)) {
             Some(mesh) => {
                 let textures = self.painter.textures(&mesh, &item.address(), &set.dress);
                 Figure::of_mesh(&mesh)?.with_textures(textures)
@@ -156,9 +160,9 @@ mod tests {
 
     use super::*;
 
-    /// Names of files as the mod of the fox has them, and the textures that its actor names.
+    /// The files of the mod of the fox. (Textures are tried by the tests of Python, with files that they write.)
     #[test]
-    fn a_set_has_the_animations_and_the_texture_of_its_mesh() {
+    fn a_set_has_the_animations_of_its_mesh_and_a_picture() {
         let corpus = folder().parent().and_then(|tests| tests.parent()).expect("the root").join("corpus/fox.pyromod");
         let sets = Sets::find(&[corpus], &Source::default(), &ConvertOptions::default(), None, None).expect("sets");
         let name = |number| sets.item(number).and_then(|item| item.address().entry().map(ToOwned::to_owned));

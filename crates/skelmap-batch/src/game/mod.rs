@@ -14,7 +14,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use skelmap::Severity;
 use skelmap::archive::Address;
 use skelmap_write::pyrogenesis::{AnimationReport, MeshReport};
 use skelmap_write::{ImportReport, actorx};
@@ -267,36 +266,6 @@ pub fn make(
     };
     let tell = |files: Vec<GameFile>| files.iter().try_for_each(&mut *listener);
     Ok(Run { jobs: making.jobs, watch }.jobs(&jobs, work, tell)?)
-}
-
-/// Makes what a target reads of a glTF file, and keeps nothing of it: what would be left out, cut and computed, and errors.
-///
-/// # Errors
-/// Those of [`make`].
-pub(crate) fn try_out(path: &Path, target: Target, source: &Source) -> Result<Vec<(Severity, String)>, GameError> {
-    let folder = Between::new()?;
-    let (options, walk) = (GameOptions { target: Some(target), ..GameOptions::default() }, Walk::all());
-    let paths = [path.to_owned()];
-    let making = Making {
-        paths: &paths,
-        walk: &walk,
-        glob: &[],
-        output: folder.path(),
-        options: &options,
-        jobs: NonZeroUsize::new(1),
-        sources: &[],
-        force: false,
-        resume: false,
-    };
-    let mut found = Vec::new();
-    make(&making, source, None, &mut |file| {
-        match &file.done {
-            Ok(_) => found.extend(file.losses()),
-            Err(error) => found.push((Severity::Error, error.to_string())),
-        }
-        Ok(())
-    })?;
-    Ok(found)
 }
 
 /// Makes files of one family from those of another: meshes with the animations that belong to them become glTF in a temporary folder, and that becomes files of

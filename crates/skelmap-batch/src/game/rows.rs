@@ -1,7 +1,5 @@
 //! The report on files for games: a row for each file.
 
-use skelmap::Severity::{self, Note, Warning};
-
 use super::{GameFile, Made};
 use crate::columns::SCHEMA_COLUMN;
 use crate::items::SCHEMA;
@@ -63,31 +61,20 @@ impl GameFile {
 
     /// What people should know: what was cut, computed, renamed and dropped.
     pub fn remarks(&self) -> Vec<String> {
-        self.losses().into_iter().map(|(_, remark)| remark).collect()
-    }
-
-    /// The same: a warning where the target has less than the source, or something else.
-    pub(crate) fn losses(&self) -> Vec<(Severity, String)> {
-        let mut remarks: Vec<_> = self.notes.iter().map(|note| (Note, note.clone())).collect();
-        let mut add = |severity, count, noun, remark| {
-            let mut own = Vec::new();
-            add_remark(&mut own, count, noun, remark);
-            remarks.extend(own.into_iter().map(|remark| (severity, remark)));
-        };
+        let mut remarks = self.notes.clone();
+        let mut add = |count, noun, remark| add_remark(&mut remarks, count, noun, remark);
         if let Some(Made::Mesh(import, _) | Made::Psk(import, _)) = self.made() {
-            add(Note, import.computed_normals, "normal", "computed");
+            add(import.computed_normals, "normal", "computed");
             add(
-                Note,
                 import.vertices_without_uvs,
                 "vertex",
                 "without texture coordinates, which are 0 (--keep-unused writes them to glTF)",
             );
-            add(Warning, import.zeroed_numbers, "number", "not finite, or a weight below 0: 0 instead");
-            add(Note, import.textures, "texture", "not written: the game has its own formats for images");
-            add(Warning, import.dropped_morphs, "morph target", "left out");
-            add(Warning, import.posed_joints, "joint", "at rest elsewhere than the skin is bound: as it is bound");
+            add(import.zeroed_numbers, "number", "not finite, or a weight below 0: 0 instead");
+            add(import.textures, "texture", "not written: the game has its own formats for images");
+            add(import.dropped_morphs, "morph target", "left out");
+            add(import.posed_joints, "joint", "at rest elsewhere than the skin is bound: as it is bound");
             add(
-                Warning,
                 import.dropped_attachments,
                 "attachment",
                 "left out: neither directly below a joint nor, without joints, below the mesh",
@@ -95,37 +82,36 @@ impl GameFile {
         }
         match self.made() {
             Some(Made::Psk(_, mesh)) => {
-                add(Note, mesh.cut_points, "point", "with more than four influences: the strongest are kept");
-                add(Warning, mesh.unweighted_points, "point", "without influences: they follow the root");
-                add(Warning, mesh.changed_names, "name", "cut, numbered or without characters of other languages");
-                add(Note, usize::from(mesh.has_new_root), "root", "added above several");
-                add(Warning, mesh.shared_groups, "surface", "smooth across a hard edge: there are 32 groups");
-                add(Warning, mesh.dropped_sets, "UV set or colour", "left out, which .pskx keeps");
-                add(Warning, mesh.dropped_attachments, "attachment", "left out");
+                add(mesh.cut_points, "point", "with more than four influences: the strongest are kept");
+                add(mesh.unweighted_points, "point", "without influences: they follow the root");
+                add(mesh.changed_names, "name", "cut, numbered or without characters of other languages");
+                add(usize::from(mesh.has_new_root), "root", "added above several");
+                add(mesh.shared_groups, "surface", "smooth across a hard edge: there are 32 groups");
+                add(mesh.dropped_sets, "UV set or colour", "left out, which .pskx keeps");
+                add(mesh.dropped_attachments, "attachment", "left out");
             }
             Some(Made::Psa(animation)) => {
-                add(Warning, animation.changed_names, "name", "cut, numbered or without characters of other languages");
-                add(Note, animation.resampled, "sequence", "with keys between frames: computed");
+                add(animation.changed_names, "name", "cut, numbered or without characters of other languages");
+                add(animation.resampled, "sequence", "with keys between frames: computed");
             }
             Some(Made::Mesh(_, mesh)) => {
-                add(Note, mesh.cut_vertices, "vertex", "with more than four influences: the strongest are kept");
-                add(Note, mesh.weak_influences, "influence", "below 0.001 left out");
-                add(Warning, mesh.unknown_influences, "influence", "of joints without a bone left out");
-                add(Warning, mesh.unmoved_vertices, "vertex", "without influences: they follow the model");
-                add(Warning, mesh.bones_without_joints, "bone", "without a joint: at the origin");
-                add(Warning, mesh.dropped_props, "prop point", "left out: its joint is no bone");
-                add(Note, mesh.renamed_props, "prop point", "without the number that Blender added");
+                add(mesh.cut_vertices, "vertex", "with more than four influences: the strongest are kept");
+                add(mesh.weak_influences, "influence", "below 0.001 left out");
+                add(mesh.unknown_influences, "influence", "of joints without a bone left out");
+                add(mesh.unmoved_vertices, "vertex", "without influences: they follow the model");
+                add(mesh.bones_without_joints, "bone", "without a joint: at the origin");
+                add(mesh.dropped_props, "prop point", "left out: its joint is no bone");
+                add(mesh.renamed_props, "prop point", "without the number that Blender added");
                 if mesh.has_many_bones {
-                    remarks.push((Note, "more than 63 bones, which only releases from 28 on draw".to_owned()));
+                    remarks.push("more than 63 bones, which only releases from 28 on draw".to_owned());
                 }
             }
             Some(Made::Animation(animation)) => {
                 if animation.is_loop {
-                    remarks.push((Note, "a last frame that repeats the first is left out".to_owned()));
+                    remarks.push("a last frame that repeats the first is left out".to_owned());
                 }
                 if animation.is_resampled {
-                    let remark = "keys between the frames: computed for 30 frames per second (in Blender, set the scene to 30 before an import)";
-                    remarks.push((Note, remark.to_owned()));
+                    remarks.push("keys between the frames: computed for 30 frames per second (in Blender, set the scene to 30 before an import)".to_owned());
                 }
             }
             Some(Made::Actor | Made::Kept) | None => {}

@@ -19,8 +19,4 @@ skelmap::codes! {
     TARGET_MISSING = "target-missing", Error: "the target needs something that the file does not have";
         "`--for` names a program that cannot use a mesh without it: a bone, a material, or an influence for each point. `skelmap convert` adds what is missing \
          to a mesh that it makes: `skelmap convert mesh.psk -o new.psk --for` and the name of the program.";
-    TARGET_CONVERSION = "target-conversion", Warning: "the conversion for the target loses something, or fails";
-        "`--for` names the program that should read the file, and `skelmap convert --for` makes what it reads of a file in glTF. The message is what the \
-         conversion says: influences of joints that the skeleton does not have, prop points on such joints, vertices without influences, names that are \
-         changed. An error is why nothing would be written.";
 }
