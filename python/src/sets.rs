@@ -48,8 +48,14 @@ pub(crate) fn sets(
 }
 
 /// A mesh (or not), its address and the name in it, its animations with their names, the names and parents of its bones, and what was left out.
-type Set =
-    (bool, (OsString, String), Vec<(OsString, Vec<String>)>, Option<Vec<(String, Option<usize>)>>, bool, Option<String>);
+type Set = (
+    bool,
+    (OsString, String),
+    Vec<(OsString, Vec<String>)>,
+    Option<Vec<(String, Option<usize>)>>,
+    bool,
+    Option<String>,
+);
 /// An image: its name, its address, its kind, its bytes.
 type Image<'py> = (String, OsString, &'static str, Bound<'py, PyBytes>);
 /// The images of a mesh; for each material its image; what cannot be used.
@@ -84,10 +90,16 @@ impl Sets {
         let animation = |(number, names): &(usize, Vec<String>)| Ok((self.text(*number)?, names.clone()));
         let animations = set.animations.iter().map(animation).collect::<PyResult<_>>()?;
         let skeleton = set.dress.skeleton.as_ref();
-        let bones =
-            skeleton.map(|own| own.bones.iter().map(|bone| (bone.name.clone(), bone.parent)).collect());
+        let bones = skeleton.map(|own| own.bones.iter().map(|bone| (bone.name.clone(), bone.parent)).collect());
         let address = self.item(set.first)?.address();
-        Ok((set.is_mesh, (text_of(&address), stem_of(&address)), animations, bones, set.dress.is_transparent, set.note.clone()))
+        Ok((
+            set.is_mesh,
+            (text_of(&address), stem_of(&address)),
+            animations,
+            bones,
+            set.dress.is_transparent,
+            set.note.clone(),
+        ))
     }
 
     /// The files that cannot be read, and the animations that belong to no mesh.

@@ -83,9 +83,7 @@ impl Item {
     /// The path of the file or archive, and the name of the entry.
     fn place(&self) -> (OsString, Option<String>) {
         let address = self.item().map(skelmap_batch::items::Item::address);
-        let place = |address: Address| {
-            (address.path().as_os_str().to_owned(), address.entry().map(ToOwned::to_owned))
-        };
+        let place = |address: Address| (address.path().as_os_str().to_owned(), address.entry().map(ToOwned::to_owned));
         address.map(place).unwrap_or_default()
     }
 

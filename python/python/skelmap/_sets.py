@@ -191,7 +191,7 @@ def sets(
     >>> import skelmap
     >>> fox = skelmap.sets("corpus/fox.pyromod")[0]
     >>> fox.name, [animation.address.rsplit("/", 1)[-1] for animation in fox.animations]
-    ('fox', ['fox_idle.psa', 'fox_walk.psa'])
+    ('fox', ['fox_walk.psa', 'fox_idle.psa'])
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout, lod)
     reading = _to_reading(paths, None, "row", jobs, mode, choices)
