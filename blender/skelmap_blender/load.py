@@ -145,7 +145,7 @@ def loading(paths, options: Options, armature) -> Steps:
         else:
             motions.append(Motion(asset))
     models = [Model(mesh) for mesh in meshes]
-    # What lies near says textures, and of 0 A.D. the names of bones.
+    # The files near a mesh tell its textures, and of 0 A.D. the names of its bones.
     addresses = [mesh.address for mesh in meshes if mesh.address and (options.textures or mesh.format == "pyrogenesis.pmd")]
     if addresses:
         try:
