@@ -29,7 +29,8 @@ class Shelf:
     """What the browser shows. It is empty in a new file, because Blender keeps no objects of Python."""
 
     def __init__(self) -> None:
-        self.sets: skelmap.Sets | tuple[()] = ()
+        # A list: the panel is drawn at each move of the mouse, and a set is made each time that it is asked for.
+        self.sets: list[skelmap.Set] = []
         self.source = ""
         # The numbers of the sets that the search finds, and of those in sight.
         self.found: list[int] = []
@@ -44,7 +45,7 @@ class Shelf:
         if not sets:
             raise LoadError(message or f"{source}: no model")
         self.close()
-        self.sets, self.source, self.message = sets, source, message
+        self.sets, self.source, self.message = list(sets), source, message
 
     def search(self, words: str) -> None:
         """Keeps the sets whose address has all words, in any case."""
