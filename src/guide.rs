@@ -21,5 +21,4 @@ pub mod errors {}
 #[doc = include_str!("guide/performance.md")]
 pub mod performance {}
 #[doc = include_str!("guide/upgrading.md")]
-#[doc = include_str!("../docs/upgrading.md")]
 pub mod upgrading {}

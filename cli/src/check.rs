@@ -47,7 +47,7 @@ Examples:
 The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
 reported.
 
---format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
+--format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/site/src/how-to/check-in-ci.md has a workflow. \
 They name files by their paths in the repository, as does location in JSON. \
 --baseline takes the output of --format jsonl: a finding is known if the same location has the same code in the same section at least as \
 often. Known errors are matched in the same way; --ignore does not apply to errors.

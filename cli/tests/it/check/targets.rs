@@ -1,4 +1,4 @@
-//! `check --for`: what a program would refuse or spoil. The rules are those of `docs/targets.md`.
+//! `check --for`: what a program would refuse or spoil. The rules are those of `docs/site/src/reference/targets.md`.
 
 use crate::run::{Folder, corpus};
 

@@ -1,6 +1,6 @@
 //! The programs that read models, and what each of them refuses or silently spoils.
 //!
-//! The rules and their sources are in `docs/targets.md`.
+//! The rules and their sources are in `docs/site/src/reference/targets.md`.
 
 pub(crate) mod codes;
 mod facts;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws docs/terminal.svg: a few commands and what they print. Needs Python 3.8 and nothing else.
+"""Draws a few commands and what they print, for the first page of the site. Needs Python 3.8 and nothing else.
 
-    cargo build --release && python3 docs/terminal.py [COMMAND]
+    cargo build --release && python3 docs/site/terminal.py target/release/skelmap terminal.svg
 
-COMMAND is the program, target/release/skelmap by default. A line that is longer than the picture ends in an ellipsis.
+A line that is longer than the picture ends in an ellipsis.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 from html import escape
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 SESSION = [
     "skelmap ls corpus",
@@ -81,7 +81,7 @@ def draw(line, y):
 
 
 def main():
-    program = sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/release/skelmap"
+    program, picture = sys.argv[1:]
     lines = []
     for command in SESSION:
         lines += [[]] if lines else []
@@ -101,7 +101,7 @@ def main():
     for at, line in enumerate(lines):
         out += draw(line, BAR + LINE * at + SIZE)
     out.append("</svg>")
-    (ROOT / "docs/terminal.svg").write_text("\n".join(out) + "\n", encoding="utf-8")
+    Path(picture).write_text("\n".join(out) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
