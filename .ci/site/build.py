@@ -23,7 +23,7 @@ DOCS = "https://docs.rs"
 FENCE = re.compile(r"^(```+)([\w,+-]*)\s*$")
 INCLUDE = re.compile(r"^\{\{#include ([^}]+)\}\}$", re.M)
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
-SECONDS = 300
+SECONDS = 120
 # Places that have no https.
 WITHOUT_HTTPS = ("http://swat3.furrycat.net/",)
 
@@ -56,14 +56,16 @@ class Block:
 
 
 def blocks_of(page, text, included=False):
-    """The blocks of a text. A comment `<!-- norun: REASON -->` says why the next block is not run."""
+    """The blocks of a text. A comment `<!-- norun: REASON -->` says why the next block is not run, `<!-- norun page: REASON -->` why no
+    block is."""
     found, reason, fence, start, lines, near = [], None, None, 0, [], None
+    whole = re.search(r"^<!-- norun page: (.*) -->$", text, re.M)
     for number, line in enumerate(text.splitlines(), 1):
         match = FENCE.match(line)
         if fence is None and match:
             fence, kind, start, lines = match[1], match[2], number, []
         elif fence is not None and line.rstrip() == fence:
-            block = Block(page, start, kind.split(",")[0], "\n".join(lines) + "\n", reason, included)
+            block = Block(page, start, kind.split(",")[0], "\n".join(lines) + "\n", whole[1] if whole else reason, included)
             if block.kind == "text" and near is not None and number - len(lines) - near[0] <= 3:
                 near[1].shown = block
             near = (number, block)
@@ -117,6 +119,8 @@ class Runner:
         self.folder = RUNS / page.with_suffix("")
         self.folder.mkdir(parents=True)
         shutil.copytree(ROOT / "corpus", self.folder / "corpus")
+        # The root of a repository, as a checkout is: the commands name files from here.
+        (self.folder / ".git").mkdir()
         # Reading alone: files that are odd on purpose.
         (self.folder / "tests").symlink_to(ROOT / "tests")
         self.environment = environment
@@ -181,7 +185,8 @@ def build_rust(blocks):
 
 def run_all(blocks, is_writing):
     """Runs the blocks; returns how many commands and programs ran, and what did not run."""
-    environment = {**os.environ, "PATH": f"{SKELMAP.parent}:{VENV}:{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "120", "MPLBACKEND": "Agg"}
+    environment = {**os.environ, "PATH": f"{SKELMAP.parent}:{VENV}:{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "120", "MPLBACKEND": "Agg",
+                   "GIT_CEILING_DIRECTORIES": str(RUNS)}  # fmt: skip
     kinds = {"sh": Runner.sh, "python": Runner.python_program, "rust": Runner.rust}
     left, commands, programs = {}, 0, 0
     chosen = []
@@ -203,7 +208,10 @@ def run_all(blocks, is_writing):
         for block in chosen:
             if block.page != page:
                 continue
-            is_good, printed = kinds[block.kind](runner, block)
+            try:
+                is_good, printed = kinds[block.kind](runner, block)
+            except subprocess.TimeoutExpired:
+                is_good, printed = False, f"it took more than {SECONDS} s"
             if block.kind == "sh":
                 commands += sum(1 for line in block.text.splitlines() if line.strip() and not line.startswith((" ", "#")))
             else:
@@ -541,7 +549,8 @@ def main():
         blocks += blocks_of(page, text)
         for match in INCLUDE.finditer(text):
             own = Path(os.path.normpath((PAGES / page).parent / match[1]))
-            included = blocks_of(page, own.read_text(encoding="utf-8"), True)
+            comments = "".join(f"{line}\n" for line in text.splitlines() if line.startswith("<!-- norun page:"))
+            included = blocks_of(page, own.read_text(encoding="utf-8") + comments, True)
             # Programs in Rust of such a text are doctests of its crate.
             blocks += [block for block in included if block.kind != "rust"]
     commands, programs, left = (0, 0, {}) if is_quick else run_all(blocks, is_writing)
