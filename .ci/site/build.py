@@ -247,9 +247,9 @@ def rows(*arguments):
 
 
 def cell(value):
-    """A text in a cell of a table."""
-    text = "" if value is None else str(value)
-    return re.sub(r"([|<>*_])", r"\\\1", text)
+    """A text in a cell of a table: without marks of Markdown, but for code."""
+    parts = re.split(r"(`[^`]*`)", "" if value is None else str(value))
+    return "".join(part if part.startswith("`") else re.sub(r"([<>*_])", r"\\\1", part) for part in parts).replace("|", r"\|")
 
 
 def command_names():
@@ -277,7 +277,7 @@ def help_page(title, text):
         else:
             if head == "Examples:":
                 lines += ["## Examples", ""]
-                part = body
+                part = "\n".join(line.removeprefix("  ") for line in body.split("\n"))
             lines += ["```text", part.strip("\n"), "```", ""]
     return "\n".join(lines) + "\n"
 
