@@ -553,6 +553,8 @@ def main():
             included = blocks_of(page, own.read_text(encoding="utf-8") + comments, True)
             # Programs in Rust of such a text are doctests of its crate.
             blocks += [block for block in included if block.kind != "rust"]
+    # README's Python too; its Rust is a doctest.
+    blocks += [block for block in blocks_of(Path("README.md"), (ROOT / "README.md").read_text(encoding="utf-8"), True) if block.kind == "python"]
     commands, programs, left = (0, 0, {}) if is_quick else run_all(blocks, is_writing)
     if is_writing:
         texts = {page: (PAGES / page).read_text(encoding="utf-8") for page in texts}
