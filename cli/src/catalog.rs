@@ -2,7 +2,6 @@
 //! of them.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -149,7 +148,6 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
 
 /// Writes the rows, or finds that they are there.
 fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
-    let begin = Instant::now();
     if arguments.query.is_some() && arguments.resume {
         return Err(Failure::usage(
             "--resume continues a file of all rows: not with --where, --sort, --limit or --columns",
@@ -165,7 +163,7 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let Written { done, rows, kept, .. } = write(arguments, &catalogue, source, sink)?;
     let (new_assets, rows, bad) = (counted(done.files, "asset"), counted(rows, "row"), done.bad + kept.bad);
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
-    summarize(format!("{new_assets}, {rows}, {bad} unreadable, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
+    summarize(format!("{new_assets}, {rows}, {bad} unreadable{before}"));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
     if all.files == 0 {
         files::note_filter(&catalogue.find, &catalogue.find.sources(source)?, source);

@@ -15,6 +15,7 @@ import build
 import numpy as np
 import numpy.typing as npt
 import pytest
+import skelmap
 from support import command, opened, parsed
 
 TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -190,11 +191,12 @@ def test_the_binary_of_a_name_with_spaces_is_found_by_its_reference(corpus: Path
     assert len(Gltf(path).positions()) > 0
 
 
-def test_a_folder_that_does_not_exist_is_named(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "none" / "fox.glb"
-    with pytest.raises(FileNotFoundError) as caught:
-        opened(corpus / "fox.psk").to_gltf(path)
-    assert caught.value.filename in (str(path), str(path.parent))
+def test_the_folder_of_an_output_is_made(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "fox.glb"
+    opened(corpus / "fox.psk").to_gltf(path)
+    assert len(Gltf(path).positions()) > 0
+    skelmap.catalog_to(tmp_path / "rows" / "all.parquet", corpus)
+    assert (tmp_path / "rows" / "all.parquet").stat().st_size > 0
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error(corpus: Path, tmp_path: Path) -> None:

@@ -297,8 +297,8 @@ def test_the_name_of_a_file_says_what_it_is(fox: Path, tmp_path: Path) -> None:
     for exec in (fox, fox.with_suffix(".config"), tmp_path / "a.psa", tmp_path / "a.config"):
         with pytest.raises(ValueError, match="need a file of their own"):
             opened(fox).edit().save(tmp_path / "a.psa", exec=exec)
-    with pytest.raises(FileNotFoundError):
-        opened(fox).edit().save(tmp_path / "none" / "a.psa")
+    opened(fox).edit().save(tmp_path / "new" / "a.psa")
+    assert (tmp_path / "new" / "a.psa").read_bytes() == fox.read_bytes()
     assert not (tmp_path / "a.psa").exists()
 
 

@@ -127,7 +127,6 @@ fn a_failed_request_returns_the_kind_of_its_error() {
     };
     let all = work(vec![folder.at("assets")]);
     assert_eq!(write(&all, "rows.txt"), ErrorKind::InvalidInput);
-    assert_eq!(write(&all, "none/rows.csv"), ErrorKind::NotFound);
     // Rows that are nowhere are not said to be there.
     assert_eq!(write(&all, "folder.csv"), ErrorKind::Other);
     for shard in [(0, 2), (3, 2), (1, 0)] {

@@ -82,6 +82,16 @@ fn meshes_are_compared_by_the_names_of_their_parts() {
 }
 
 #[test]
+fn a_name_in_another_case_is_a_change() {
+    let folder = Folder::new();
+    folder.put("a.psk", changed(|_| ()));
+    folder.put("b.psk", changed(|mesh| mesh.bones[1].name = Bone::new("SPINE", 0, [0.0; 3], IDENTITY).name));
+    let rows = folder.says(1, "diff a.psk b.psk --format jsonl").lines();
+    assert_eq!(told(&rows), [is("", "changed", "bone", "SPINE")]);
+    assert_eq!([&rows[0]["before"], &rows[0]["after"]], ["Spine", "SPINE"]);
+}
+
+#[test]
 fn animations_are_compared_by_sequences_and_tracks() {
     let folder = Folder::new();
     let bones = [("root", 0), ("arm", 0)];
@@ -89,16 +99,18 @@ fn animations_are_compared_by_sequences_and_tracks() {
     folder.put("b.psa", animation(&bones, &[("RUN", 3, 20.0), ("walk", 5, 10.0), ("new", 1, 10.0)]));
     let rows = folder.says(1, "diff a.psa b.psa --format jsonl").lines();
     assert_eq!(
-        told(&rows)[..5],
+        told(&rows)[..6],
         [
             is("", "changed", "count", "frames"),
             is("", "removed", "sequence", "old"),
             is("", "added", "sequence", "new"),
+            is("", "changed", "sequence", "RUN"),
             is("", "changed", "sequence", "walk"),
             is("", "changed", "sequence", "RUN"),
         ]
     );
-    let walk = &rows[3];
+    assert_eq!((&rows[3]["before"], &rows[3]["after"]), (&json!("run"), &json!("RUN")));
+    let walk = &rows[4];
     assert_eq!(
         (&walk["before"], &walk["after"]),
         (&json!("4 frames at 10 a second"), &json!("5 frames at 10 a second"))

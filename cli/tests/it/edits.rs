@@ -136,7 +136,7 @@ fn the_lines_of_a_script_are_about_the_output_and_replace_nothing_else() {
     }
     let said = folder.says(2, "edit a.psa -o a.config --force");
     assert!(said.complaints.contains("a.config: this is an animation: expected a name in .psa"), "{}", said.complaints);
-    folder.says(5, "edit a.psa -o c.psa --exec none/c.uc");
+    folder.says(5, "edit a.psa -o c.psa --exec a.psa/c.uc");
     assert_eq!(folder.files(), before, "all files of an edit are there, or none");
     let said = folder.says(2, "edit a.psa -o - --exec c.uc");
     assert!(said.complaints.contains("OUT is no file"), "{}", said.complaints);

@@ -129,6 +129,11 @@ fn the_exit_status_says_whether_something_is_broken() {
         "{}",
         ran.complaints
     );
+    folder.put("mesh/art/meshes/dog.pmd", models()[0].clone());
+    folder.put("mesh/art/actors/dog.xml", actor("dog.dae", ""));
+    let ran = folder.says(0, "mod mesh");
+    assert!(ran.complaints.contains("1 actor; no mesh with an animation; 0 files missing"), "{}", ran.complaints);
+    std::fs::remove_dir_all(folder.at("mesh")).expect("removed");
     assert!(folder.says(0, "mod . --broken --format csv").text().lines().count() == 1);
     folder.put("art/actors/bad.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><actor>&b;</actor>");
     let ran = folder.says(1, "mod . --broken --format jsonl");

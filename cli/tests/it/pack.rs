@@ -191,8 +191,8 @@ fn a_file_that_exists_is_replaced_by_force_only() {
     assert_eq!(folder.read("all.zip"), b"precious");
     folder.says(0, "pack mod -o all.zip --force");
     assert_eq!(packed(&folder.read("all.zip")).len(), 1);
-    let ran = folder.says(5, "pack mod -o nowhere/all.zip");
-    assert!(ran.complaints.starts_with("skelmap: nowhere/all.zip: "), "{}", ran.complaints);
+    let ran = folder.says(5, "pack mod -o all.zip/new.zip");
+    assert!(ran.complaints.starts_with("skelmap: all.zip/new.zip: "), "{}", ran.complaints);
 }
 
 #[test]

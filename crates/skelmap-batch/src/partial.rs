@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use skelmap::ParseOptions;
 use tempfile::TempPath;
 
-use crate::save::Busy;
+use crate::save::{Busy, create_folder_of};
 use crate::{save, unfinished};
 
 /// How long a run waits for the lock: the system takes a moment to end a killed run.
@@ -42,11 +42,12 @@ pub fn path_of(output: &Path, options: &ParseOptions, extent: bool, has_query: b
 }
 
 impl Partial {
-    /// Creates a partial file. `force` replaces one of an earlier run. `is_kept`: an unfinished file stays when the command is stopped.
+    /// Creates a partial file, and its folder. `force` replaces one of an earlier run. `is_kept`: an unfinished file stays when the command is stopped.
     ///
     /// # Errors
     /// Those of the system, and [`Busy`] if another run writes the file.
     pub fn create(path: PathBuf, force: bool, is_kept: bool) -> io::Result<Self> {
+        create_folder_of(&path)?;
         if force {
             match path.symlink_metadata() {
                 Ok(metadata) if metadata.is_file() => {
@@ -172,9 +173,12 @@ mod tests {
         let partial = Partial::create(path.clone(), false, true).expect("made");
         partial.remove();
         assert!(!path.exists());
-        let inside = folder.path().join("none/a.csv.part");
+        let inside = folder.path().join("new/a.csv.part");
+        Partial::create(inside, false, true).expect("the folder is made").remove();
+        fs::write(folder.path().join("file"), b"").expect("written");
+        let inside = folder.path().join("file/a.csv.part");
         let error = Partial::create(inside, false, true).expect_err("no folder");
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert_ne!(error.kind(), io::ErrorKind::AlreadyExists, "{error}");
     }
 
     /// The system locks for each opening of a file, so that a process can keep itself out.

@@ -52,6 +52,11 @@ impl Place {
         Self { path, held, ..self.clone() }
     }
 
+    /// Whether the folder of the output is held open, and so is there.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held != self.path
+    }
+
     /// The path, for people.
     pub fn path(&self) -> &Path {
         &self.path

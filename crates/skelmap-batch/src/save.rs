@@ -14,7 +14,7 @@ use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::place::Place;
-use crate::unfinished::{PARTIAL_START, begin, finish, finish_all};
+use crate::unfinished::{PARTIAL_START, begin, create_folders, finish, finish_all};
 
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
 ///
@@ -38,6 +38,18 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 /// The folder of a file; the current one for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes the folder of an output, and those above it.
+///
+/// # Errors
+/// Those of the system.
+pub fn create_folder_of(output: &Path) -> io::Result<()> {
+    match create_folders(folder_of(output)) {
+        // A file has the name of the folder: whoever makes the output is told so in words about the output.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
 }
 
 /// Checks that a path leads to a regular file that has no other name, so that writing to the file changes no other one.
@@ -161,7 +173,7 @@ impl Work {
     }
 }
 
-/// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
+/// Writes a file under a temporary name and renames it. Its folder is made. Programs that have the old file open or mapped keep the old bytes.
 ///
 /// The bytes are on the disk before the name is, and the name when this returns. Slow: for files that cannot be made again from others.
 /// Only `force` replaces an existing file; its permissions stay.
@@ -271,7 +283,7 @@ impl Written {
         self.size
     }
 
-    /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.
+    /// Writes one of several outputs of a work, and makes its folder. Only `force` replaces an existing file; its permissions stay.
     ///
     /// # Errors
     /// Those of the system.
@@ -282,6 +294,9 @@ impl Written {
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
     ) -> io::Result<Self> {
         let old = replaceable(place.held(), force)?;
+        if !place.is_held() {
+            create_folder_of(place.path())?;
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]

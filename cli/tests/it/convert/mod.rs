@@ -625,6 +625,29 @@ fn globs_choose_animations_that_are_given_too() {
 }
 
 #[test]
+fn animations_of_an_archive_are_taken_for_a_mesh_that_lies_elsewhere_and_if_none_belongs_to_it_that_is_said() {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in ["fox.pmd", "fox.pyromod"] {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    let output = convert(place.path(), &["fox.pmd", "--anim", "fox.pyromod", "-o", "fox.glb"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let mut found = clips(&glb(&place.path().join("fox.glb")));
+    found.sort();
+    assert_eq!(found, ["fox_idle", "fox_walk"]);
+    // The mesh of the archive has the name; this one has another.
+    fs::rename(place.path().join("fox.pmd"), place.path().join("wolf.pmd")).expect("renamed");
+    let output = convert(place.path(), &["wolf.pmd", "--anim", "fox.pyromod", "-o", "wolf.glb"]);
+    assert_eq!(output.status.code(), Some(1), "{}", complaint(&output));
+    assert!(
+        complaint(&output).contains("2 animations belong to no mesh: fox_walk.psa, fox_idle.psa"),
+        "{}",
+        complaint(&output)
+    );
+    assert!(complaint(&output).contains("--fits fits"), "{}", complaint(&output));
+}
+
+#[test]
 fn what_is_in_the_way_of_a_named_output_is_only_its_own_name() {
     let place = place(&[]);
     // No name of an output can have so many bytes.

@@ -90,7 +90,7 @@ fn a_thousand_bad_files_of_a_hundred_thousand_are_named_once_each() {
     assert!(bounded.out == listed.out);
 
     let catalogued = folder.says(1, "catalog art --follow -o all.jsonl");
-    let told = "skelmap: 100000 assets, 100000 rows, 1000 unreadable, in ";
+    let told = "skelmap: 100000 assets, 100000 rows, 1000 unreadable";
     assert!(catalogued.complaints.starts_with(told), "{}", catalogued.complaints);
     assert!(kinds(&folder.text("all.jsonl")) == expected);
 

@@ -70,12 +70,15 @@ fn a_folder_without_permission_to_write_gives_one_line_of_error() {
         for (output, words) in [
             ("shut/new.jsonl", "Permission denied (os error 13)"),
             ("file/new.jsonl", "Not a directory (os error 20)"),
-            ("none/new.jsonl", "No such file or directory (os error 2)"),
+            ("shut/none/new.jsonl", "Permission denied (os error 13)"),
         ] {
             let line = format!("{writer} {output}");
             let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());
             assert_eq!((ran.status, ran.complaints), (5, format!("skelmap: {output}: {words}\n")), "{line}");
         }
+        folder.says(0, &format!("{writer} new/folder/new.jsonl"));
+        assert!(folder.at("new/folder/new.jsonl").is_file(), "{writer}");
+        fs::remove_dir_all(folder.at("new")).expect("removed");
     }
     for (output, words) in [
         ("file", "File exists (os error 17)"),

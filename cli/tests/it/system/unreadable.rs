@@ -93,11 +93,7 @@ fn rows_name_each_fault_of_a_folder_once_and_include_the_other_files() {
     assert_eq!((checked.status, kinds(&checked.lines())), (1, expected()));
     let catalogued = run_unprivileged(&folder, &["catalog", "art", "--follow", "-o", "all.jsonl"]);
     assert_eq!((catalogued.status, kinds(&folder.lines("all.jsonl"))), (1, expected()));
-    assert!(
-        catalogued.complaints.starts_with("skelmap: 9 assets, 9 rows, 7 unreadable, in "),
-        "{}",
-        catalogued.complaints
-    );
+    assert!(catalogued.complaints.starts_with("skelmap: 9 assets, 9 rows, 7 unreadable"), "{}", catalogued.complaints);
     // The words are the system's, without the path, which the row has.
     for row in listed.lines().iter().filter(|row| !row["error"].is_null()) {
         let message = row["error"]["message"].as_str().expect("words");

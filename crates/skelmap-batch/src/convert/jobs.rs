@@ -220,14 +220,16 @@ pub fn join<'s>(
         }
     }
     let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
+    let is_nothing_used = !sets.used.contains(&true);
     let (mut unused, mut refused) = (Vec::new(), Vec::new());
     for (index, animation) in candidates.iter().enumerate() {
         if is_given || is_of_one || has_mesh(animation) {
             if !is_unused(index) {
                 continue;
             }
-            // Beside the one mesh that is asked about, others may be that the animation belongs to.
-            if !is_of_one || animation.item.is_named() {
+            // Beside the one mesh that is asked about, others may be that the animation belongs to. Where nothing of what is given belongs to
+            // the mesh, this is worth a word.
+            if !is_of_one || animation.item.is_named() || is_given && is_nothing_used {
                 unused.push(animation.address());
             }
             if animation.item.is_named() {

@@ -1,6 +1,5 @@
 //! Where outputs go: standard output, a file, or a folder.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -63,13 +62,12 @@ impl Target {
         }
     }
 
-    /// Makes the folders of an output. No link below the folder of all outputs is followed.
+    /// The place of an output. Folders below that of all outputs are made, and no link there is followed.
     pub(super) fn place(&self, path: &Path) -> io::Result<Place> {
         if let Self::Folder(folder, _) = self {
             create_folders(folder)?;
             return Place::below(folder, path.strip_prefix(folder).unwrap_or(path));
         }
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
         Ok(Place::of(path))
     }
 
@@ -80,6 +78,8 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

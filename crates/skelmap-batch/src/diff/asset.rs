@@ -89,19 +89,24 @@ impl Found {
         }
     }
 
-    fn only_in_one(&mut self, what: &'static str, pairs: &Pairs, before: &[String], after: &[String]) {
+    /// What only one has, and what both have in another case.
+    fn named(&mut self, what: &'static str, pairs: &Pairs, before: &[String], after: &[String]) {
         let rows = |change, list: &[usize], names: &[String]| -> Vec<Difference> {
             list.iter().filter_map(|at| Some(Difference::new(change, what, names.get(*at)?))).collect()
         };
         self.rows.extend(rows(Change::Removed, &pairs.removed, before));
         self.rows.extend(rows(Change::Added, &pairs.added, after));
+        let both = pairs.both.iter().filter_map(|(one, other)| before.get(*one).zip(after.get(*other)));
+        let recased = both.filter(|(was, is)| was.trim_end() != is.trim_end());
+        self.rows
+            .extend(recased.map(|(was, is)| Difference::new(Change::Changed, what, is).from(was.clone(), is.clone())));
     }
 
     /// Bones that only one has, and bones with another parent.
     fn bones(&mut self, before: &Skeleton<'_>, after: &Skeleton<'_>) -> Pairs {
         let [old, new] = bone_names([before, after]);
         let pairs = Pairs::of(&old, &new);
-        self.only_in_one("bone", &pairs, &old, &new);
+        self.named("bone", &pairs, &old, &new);
         let [parents_before, parents_after] =
             [before, after].map(|skeleton| skeleton.bones().map(|bone| bone.parent).collect::<Vec<_>>());
         for (one, other) in pairs.both.iter().filter(|_| before.has_names() && after.has_names()) {
@@ -162,7 +167,7 @@ impl Found {
         };
         let (old, new) = (names(before), names(after));
         let pairs = Pairs::of(&old, &new);
-        self.only_in_one("material", &pairs, &old, &new);
+        self.named("material", &pairs, &old, &new);
         for (was, is) in pairs.both.into_iter().filter(|(was, is)| was != is) {
             if let Some(name) = new.get(is) {
                 self.rows
@@ -180,12 +185,12 @@ impl Found {
         }
         let [old, new] = [before, after]
             .map(|mesh| mesh.to_morphs().iter().map(|morph| morph.name().to_string()).collect::<Vec<String>>());
-        self.only_in_one("morph target", &Pairs::of(&old, &new), &old, &new);
+        self.named("morph target", &Pairs::of(&old, &new), &old, &new);
         let [one, other] = [before, after].map(Mesh::to_attachments);
         let [old, new] =
             [&one, &other].map(|list| list.iter().map(|own| own.name.to_string()).collect::<Vec<String>>());
         let pairs = Pairs::of(&old, &new);
-        self.only_in_one("socket", &pairs, &old, &new);
+        self.named("socket", &pairs, &old, &new);
         let [bones_before, bones_after] = bone_names([&before.skeleton(), &after.skeleton()]);
         let bone = |names: &[String], bone: Option<usize>| {
             bone.and_then(|bone| names.get(bone)).map_or("none", String::as_str).to_owned()
@@ -331,7 +336,7 @@ fn compare_motion(before: &Asset<'_>, after: &Asset<'_>, found: &mut Found) -> b
         }
         pairs = Pairs { both: vec![(0, 0)], removed: Vec::new(), added: Vec::new() };
     }
-    found.only_in_one("sequence", &pairs, &old_names, &new_names);
+    found.named("sequence", &pairs, &old_names, &new_names);
     // Sequences can share keys, so that their number is not bounded by the size of the file.
     let mut left = before.bytes().len().saturating_add(after.bytes().len());
     for (one, other) in pairs.both {

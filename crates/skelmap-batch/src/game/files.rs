@@ -24,6 +24,7 @@ use crate::place::Place;
 use crate::record::{Record, Stamp, content_hash};
 use crate::save::{self, Work, Written};
 use crate::text::first_names;
+use crate::unfinished::create_folders;
 use crate::{Limited, OutputLimit};
 use crate::{Source, Target};
 
@@ -347,18 +348,18 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes the folders of an output. No link below the folder of all outputs is followed.
+    /// The place of an output. Folders below that of all outputs are made, and no link there is followed.
     fn place(&self, path: &Path) -> io::Result<Place> {
         if let Some(below) = self.folder.and_then(|folder| Some((folder, path.strip_prefix(folder).ok()?))) {
             return Place::below(below.0, below.1);
         }
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
         // Of a mod, the folder that has `art`: no link in it leads animations and actors elsewhere.
         let parts: Vec<_> = path.iter().collect();
         let root =
             parts.iter().rposition(|part| *part == MESHES[0]).map(|at| parts.iter().take(at).collect::<PathBuf>());
         match root.filter(|_| self.kind == GameKind::Pmd) {
             Some(root) => {
+                create_folders(&root)?;
                 let below = path.strip_prefix(&root).unwrap_or(path);
                 Place::below(if root.as_os_str().is_empty() { Path::new(".") } else { &root }, below)
             }

@@ -222,13 +222,20 @@ impl LineCounts {
     /// The numbers in words.
     pub fn summary(&self, survey: &Survey<'_>) -> String {
         let number = |count: usize, noun| counted(count as u64, noun);
+        let pairs = if survey.pairs == 0 {
+            "no mesh with an animation".to_owned()
+        } else {
+            format!(
+                "{} of {} and {}, {} of these pairs incompatible",
+                number(survey.pairs, "pair"),
+                number(survey.meshes, "mesh"),
+                number(survey.animations, "animation"),
+                survey.misfits,
+            )
+        };
         format!(
-            "{}; {} of {} and {}, {} of these pairs incompatible; {} missing, {} unreadable; {} used by no actor",
+            "{}; {pairs}; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),
-            number(survey.pairs, "pair"),
-            number(survey.meshes, "mesh"),
-            number(survey.animations, "animation"),
-            survey.misfits,
             number(self.missing.len(), "file"),
             self.unreadable.len(),
             number(survey.unused.len(), "model"),

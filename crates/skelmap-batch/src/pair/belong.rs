@@ -375,10 +375,14 @@ impl Owners {
                 let all = by_subject.get(subject).map(|all| near(all, animation)).unwrap_or_default();
                 let all = all.into_iter();
                 let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| mesh);
-                let sound: Vec<_> = related
+                let mut sound: Vec<_> = related
                     .filter(|mesh| may_own(*mesh, animation, at == 0))
                     .map(|mesh| (places.distance(mesh, animation), mesh))
                     .collect();
+                // Animations that the caller gives for a mesh are of this one also where they lie beside another of the name.
+                if question.is_given && sound.iter().any(|(_, mesh)| is_mesh(*mesh)) {
+                    sound.retain(|(_, mesh)| is_mesh(*mesh));
+                }
                 if let Some(nearest) = sound.iter().map(|(far, _)| *far).min() {
                     let mut own: Vec<_> =
                         sound.into_iter().filter(|(far, _)| *far == nearest).map(|own| own.1).collect();
@@ -465,18 +469,20 @@ mod tests {
         level: Level,
         answer: impl FnOnce(&Question<'_, '_>, Sets<'_>) -> T,
     ) -> T {
-        let source = Source::default();
+        let (source, is_given) = (Source::default(), given.is_some());
         let found = |sources| survey(sources, &[], None, &source, None).expect("assets").0;
         let (found, given) = (found(sources), given.map(found));
         let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
         let is_other = |mesh: &&Found<'_>| mesh.address().entry().is_some_and(|name| name.starts_with("other/"));
-        let (others, meshes): (Vec<_>, Vec<_>) = meshes.into_iter().partition(is_other);
-        let animations = given.as_ref().map_or(own, |given| given.iter().collect());
+        let (mut others, meshes): (Vec<_>, Vec<_>) = meshes.into_iter().partition(is_other);
+        let (beside, given): (Vec<_>, Vec<_>) = given.iter().flatten().partition(|found| found.format.is_mesh());
+        others.extend(beside);
+        let animations = if is_given { given } else { own };
         let question = Question {
             meshes: &meshes,
             animations: &animations,
             others: &others,
-            is_given: given.is_some(),
+            is_given,
             wanted: &wanted(level),
             threads: NonZeroUsize::new(1),
             source: &source,
@@ -666,6 +672,25 @@ mod tests {
             };
             assert_eq!([of(0), of(1)], [(1, 5, 5, true), (0, 6, 3, true)]);
             assert_eq!(sets.refused.of_meshes[&0].1, 2);
+        });
+    }
+
+    #[test]
+    fn animations_that_are_given_for_a_mesh_belong_to_it_although_they_lie_beside_another_of_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let (hero, walk) = (mesh("a b c", 2), animation("a b c"));
+        let files: [(&str, &[u8]); 5] = [
+            ("mine/hero.psk", &hero),
+            ("mod/hero.psk", &hero),
+            ("mod/hero_walk.psa", &walk),
+            ("mod/troll.psk", &hero),
+            ("mod/troll_walk.psa", &walk),
+        ];
+        write(folder, &files);
+        let own = find(&[folder.join("mine")]);
+        ask(&own, Some(&find(&[folder.join("mod")])), Level::Own, |question, sets| {
+            assert_eq!(lines(question, &sets), ["hero.psk: hero_walk.psa by name"], "the troll keeps its own");
         });
     }
 
