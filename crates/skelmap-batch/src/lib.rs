@@ -32,6 +32,7 @@ mod kind;
 mod lengths;
 mod limit;
 pub mod lines;
+mod losses;
 pub mod markup;
 pub mod mods;
 pub mod originals;

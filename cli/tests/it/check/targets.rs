@@ -77,6 +77,35 @@ fn gltf_files_are_checked_for_what_convert_makes_of_them() {
     assert_eq!(paths, ["models/broken.glb", "models/fox.glb"]);
     assert!(rows[0]["error"]["message"].is_string() && rows[1]["error"].is_null(), "{rows:?}");
     assert_eq!(rows[1]["findings"].as_array().unwrap().len(), 0);
+    // Without a texture, the set of the file is left out on the way to glTF, so that 0 A.D. gets zeros: for all points of the first file.
+    let points = folder.says(0, "ls in --format jsonl").lines()[0]["points"].clone();
+    let rows = folder.says(1, "check --for 0ad models/fox.glb --level note --format jsonl").lines();
+    let found: Vec<_> =
+        rows[0]["findings"].as_array().unwrap().iter().map(|own| [&own["code"], &own["message"]]).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0][0], "target-loss");
+    let message = found[0][1].as_str().unwrap();
+    assert!(message.starts_with(&format!("{points} vertices without texture coordinates")), "{message}");
+    folder.says(0, "convert in/fox.pmd -o all/fox.glb --keep-unused");
+    assert!(
+        folder.says(0, "check --for 0ad all/fox.glb --level note --format jsonl").text().contains("\"findings\":[]")
+    );
+}
+
+/// The scenes of `formats/writing.md`, section 2: attachments of the scene, and two influences too weak for the game.
+#[test]
+fn what_is_lost_of_scenes_of_blender_is_counted() {
+    let Some(folder) = test_support::corpus::samples("zeroad") else { return };
+    let scenes = [
+        ("s02_props.glb", "2 attachments left out"),
+        ("s02_props.glb", "1 prop point without the number"),
+        ("s03_influences.glb", "12 influences below 0.001"),
+    ];
+    for (scene, expected) in scenes {
+        let path = folder.join(scene);
+        let ran = Folder::new().run(&["check", "--for", "0ad", "--level", "note", path.to_str().expect("text")]);
+        assert!(ran.text().contains(expected), "{scene}: {}", ran.text());
+    }
 }
 
 #[test]

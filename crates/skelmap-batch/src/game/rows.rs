@@ -3,6 +3,7 @@
 use super::{GameFile, Made};
 use crate::columns::SCHEMA_COLUMN;
 use crate::items::SCHEMA;
+use crate::losses::{of_import, of_pmd, of_psk};
 use crate::path_text;
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
 use crate::text::add_remark;
@@ -62,49 +63,19 @@ impl GameFile {
     /// What people should know: what was cut, computed, renamed and dropped.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = self.notes.clone();
-        let mut add = |count, noun, remark| add_remark(&mut remarks, count, noun, remark);
-        if let Some(Made::Mesh(import, _) | Made::Psk(import, _)) = self.made() {
-            add(import.computed_normals, "normal", "computed");
-            add(
-                import.vertices_without_uvs,
-                "vertex",
-                "without texture coordinates, which are 0 (--keep-unused writes them to glTF)",
-            );
-            add(import.zeroed_numbers, "number", "not finite, or a weight below 0: 0 instead");
-            add(import.textures, "texture", "not written: the game has its own formats for images");
-            add(import.dropped_morphs, "morph target", "left out");
-            add(import.posed_joints, "joint", "at rest elsewhere than the skin is bound: as it is bound");
-            add(
-                import.dropped_attachments,
-                "attachment",
-                "left out: neither directly below a joint nor, without joints, below the mesh",
-            );
-        }
         match self.made() {
-            Some(Made::Psk(_, mesh)) => {
-                add(mesh.cut_points, "point", "with more than four influences: the strongest are kept");
-                add(mesh.unweighted_points, "point", "without influences: they follow the root");
-                add(mesh.changed_names, "name", "cut, numbered or without characters of other languages");
-                add(usize::from(mesh.has_new_root), "root", "added above several");
-                add(mesh.shared_groups, "surface", "smooth across a hard edge: there are 32 groups");
-                add(mesh.dropped_sets, "UV set or colour", "left out, which .pskx keeps");
-                add(mesh.dropped_attachments, "attachment", "left out");
+            Some(Made::Mesh(import, mesh)) => {
+                remarks.extend(of_import(import));
+                remarks.extend(of_pmd(mesh));
+            }
+            Some(Made::Psk(import, mesh)) => {
+                remarks.extend(of_import(import));
+                remarks.extend(of_psk(mesh));
             }
             Some(Made::Psa(animation)) => {
+                let mut add = |count, noun, remark| add_remark(&mut remarks, count, noun, remark);
                 add(animation.changed_names, "name", "cut, numbered or without characters of other languages");
                 add(animation.resampled, "sequence", "with keys between frames: computed");
-            }
-            Some(Made::Mesh(_, mesh)) => {
-                add(mesh.cut_vertices, "vertex", "with more than four influences: the strongest are kept");
-                add(mesh.weak_influences, "influence", "below 0.001 left out");
-                add(mesh.unknown_influences, "influence", "of joints without a bone left out");
-                add(mesh.unmoved_vertices, "vertex", "without influences: they follow the model");
-                add(mesh.bones_without_joints, "bone", "without a joint: at the origin");
-                add(mesh.dropped_props, "prop point", "left out: its joint is no bone");
-                add(mesh.renamed_props, "prop point", "without the number that Blender added");
-                if mesh.has_many_bones {
-                    remarks.push("more than 63 bones, which only releases from 28 on draw".to_owned());
-                }
             }
             Some(Made::Animation(animation)) => {
                 if animation.is_loop {

@@ -16,6 +16,10 @@ skelmap::codes! {
         "The importers of Unreal Engine 1 to 3 read the seven chunks of a mesh and the four of an animation by their place, and do not look at their names. \
          Chunks after them are not read; a chunk between them, or a missing one, makes them read nonsense. `skelmap edit --drop-extras` leaves out what they \
          do not read.";
+    TARGET_LOSS = "target-loss", Note: "a part of a glTF file that the target's format cannot hold, or that is computed";
+        "`--for` names a program that reads another format than glTF. What `skelmap convert` would leave out, cut, rename or compute on the way is counted, without \
+         writing anything: textures, morph targets, attachments that hang on no joint, weak influences, normals that are not there. Nothing has to be done if \
+         the model does not need it.";
     TARGET_MISSING = "target-missing", Error: "the target needs something that the file does not have";
         "`--for` names a program that cannot use a mesh without it: a bone, a material, or an influence for each point. `skelmap convert` adds what is missing \
          to a mesh that it makes: `skelmap convert mesh.psk -o new.psk --for` and the name of the program.";

@@ -7,15 +7,18 @@ mod facts;
 mod rules;
 
 use std::fmt::{self, Display, Formatter};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 use skelmap::shared::to_u64;
 use skelmap::{Asset, Finding, Format, Severity};
 use skelmap_export::{ExportOptions, InfluenceCount};
-use skelmap_write::pyrogenesis::JointAxes;
-use skelmap_write::{Gltf, GltfError};
+use skelmap_write::actorx::{ActorxOptions, Armature};
+use skelmap_write::pyrogenesis::{self, JointAxes};
+use skelmap_write::{Gltf, GltfError, Model};
 
 use crate::kind::GameKind;
+use crate::losses::{of_import, of_pmd, of_psk};
 use crate::text::counted;
 
 use self::facts::Facts;
@@ -193,7 +196,49 @@ impl Target {
                     .push(Complaint { severity: Severity::Warning, ..Complaint::new(codes::TARGET_MISSING, message) });
             }
         }
+        self.check_losses(&model, &mut complaints);
         Ok(complaints)
+    }
+
+    /// What `convert` would cut, compute and leave out, or why it would write nothing: it writes the mesh to nowhere. Its joints are bones in their
+    /// own order. O(vertices log vertices).
+    fn check_losses(self, model: &Model, complaints: &mut Vec<Complaint>) {
+        let written = match self.kind() {
+            Some(GameKind::Pmd) => {
+                let mut rules = pyrogenesis::Rules::default();
+                rules.axes = Some(JointAxes::Game);
+                let written = pyrogenesis::Rigging::new(model, &rules)
+                    .and_then(|rigging| rigging.write_mesh(model, &mut io::sink()));
+                written.map_err(|error| error.to_string()).map(|mut report| {
+                    // The rules speak of these.
+                    (report.cut_vertices, report.has_many_bones) = (0, false);
+                    of_pmd(&report)
+                })
+            }
+            Some(kind) => {
+                let mut options = ActorxOptions::default();
+                options.extras = kind == GameKind::Pskx;
+                let written = Armature::new(model, &options)
+                    .and_then(|armature| armature.write_mesh(model, &options, &mut io::sink()));
+                written.map_err(|error| error.to_string()).map(|mut report| {
+                    report.cut_points = 0;
+                    of_psk(&report)
+                })
+            }
+            None => return,
+        };
+        match written {
+            Ok(remarks) => {
+                let all = of_import(&model.report).into_iter().chain(remarks);
+                complaints.extend(all.map(|remark| Complaint::new(codes::TARGET_LOSS, remark)));
+            }
+            // One reason is enough.
+            Err(error) if complaints.iter().all(|complaint| complaint.severity < Severity::Error) => {
+                let message = format!("`skelmap convert` would not write the mesh: {error}");
+                complaints.push(Complaint::new(codes::TARGET_LIMIT, message));
+            }
+            Err(_) => {}
+        }
     }
 }
 
