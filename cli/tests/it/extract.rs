@@ -1,6 +1,8 @@
 //! `skelmap extract`: entries as files, below one folder and nowhere else.
 
-use crate::run::{Folder, corpus, deflated, stored};
+#[cfg(unix)]
+use crate::run::corpus;
+use crate::run::{Folder, deflated, stored};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip};
 
 fn put(folder: &Folder, entries: impl IntoIterator<Item = Entry>) {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
@@ -223,6 +222,7 @@ fn a_path_that_is_not_there_is_a_file_that_cannot_be_read() {
 fn a_name_that_is_not_unicode_is_refused() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
 
     let folder = Folder::new();
     folder.put(Path::new(OsStr::from_bytes(b"mod/a\xFF.psk")), b"a");

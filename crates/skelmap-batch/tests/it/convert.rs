@@ -132,8 +132,9 @@ impl Place {
         (said, ended)
     }
 
+    /// The path of an output below the folder, with `/` on every system.
     fn name(&self, path: &Path) -> String {
-        path.strip_prefix(self.0.path()).unwrap().to_string_lossy().into_owned()
+        path.strip_prefix(self.0.path()).unwrap().to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
     }
 
     /// Converts, which does not end before its last output.
