@@ -122,6 +122,7 @@ fn a_name_in_a_file_cannot_control_the_terminal() {
     assert!(stdout(&skelmap(&["info", path])).contains("\\u{1b}[2J"));
 }
 
+#[cfg(unix)]
 #[test]
 fn info_describes_standard_input() {
     let mut child = command()

@@ -50,3 +50,5 @@ mod stores;
 #[cfg(target_os = "linux")]
 mod system;
 mod view;
+#[cfg(windows)]
+mod windows;
