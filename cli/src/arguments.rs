@@ -84,8 +84,15 @@ fn means_another(path: &Path) -> bool {
 
 /// The same: - is standard input.
 pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
-    let is_stdin = |path: &PathBuf| cfg!(unix) && path == Path::new("-");
-    place().map(move |path| if is_stdin(&path) { "/dev/stdin".into() } else { path })
+    const NONE: &str = "standard input has no path on this system: name a file";
+    let input = |path: PathBuf| match path {
+        path if path != Path::new("-") => Ok(path),
+        _ if cfg!(unix) => Ok("/dev/stdin".into()),
+        // A file can have this name.
+        path if path.exists() => Ok(path),
+        _ => Err(NONE),
+    };
+    place().try_map(input)
 }
 
 /// The heading of the options about folders.

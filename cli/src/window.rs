@@ -42,12 +42,11 @@ mod tests {
     #[test]
     fn files_that_are_dropped_onto_the_program_are_listed() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (folder, none) = (folder.path().as_os_str(), folder.path().join("none").into_os_string());
-        let name: OsString = "skelmap.exe".into();
-        let run = |arguments: &[&OsString]| with_command(arguments.iter().map(|&own| own.clone()).collect());
-        assert_eq!(run(&[&name, &folder.into()]), [&name, &"ls".into(), &folder.into()]);
-        assert_eq!(run(&[&name, &folder.into(), &none]).len(), 3, "one that is not there is an argument");
-        assert_eq!(run(&[&name]).len(), 1);
-        assert_eq!(run(&[&name, &"ls".into()]).len(), 2);
+        let (is_there, none) = (folder.path().to_str().expect("UTF-8"), r"C:\nothing\is\here");
+        let run = |arguments: &[&str]| with_command(["skelmap.exe"].iter().chain(arguments).map(Into::into).collect());
+        assert_eq!(run(&[is_there, is_there]), ["skelmap.exe", "ls", is_there, is_there]);
+        assert_eq!(run(&[is_there, none]), ["skelmap.exe", is_there, none], "one that is not there is an argument");
+        assert_eq!(run(&[]), ["skelmap.exe"]);
+        assert_eq!(run(&["ls", is_there]), ["skelmap.exe", "ls", is_there]);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+#[cfg(unix)]
+use std::process::Command;
+use std::process::Output;
 
 use crate::convert::{RECORD, complaint, convert, files, good, rows, set};
 use test_support::build_zip::{Entry, Zip};
