@@ -35,7 +35,7 @@ fn a_path_of_any_form_leads_to_the_file() {
         folder.ends(0, &["info", &shown]);
         let out = format!(r"{given}\out");
         folder.ends(0, &["convert", given, "-o", &out, "--force"]);
-        assert!(folder.at(format!("{out}/fox.glb")).is_file(), "{out}");
+        assert!(folder.at(&out).join("fox.glb").is_file(), "{out}");
         std::fs::remove_dir_all(folder.at(&out)).expect("removed");
     }
 }
@@ -44,7 +44,7 @@ fn a_path_of_any_form_leads_to_the_file() {
 fn a_folder_that_is_named_in_place_of_a_file_is_said_to_be_one() {
     let folder = Folder::new();
     folder.put("art/fox.psk", b"");
-    let ran = folder.ends(3, &["pose", "art"]);
+    let ran = folder.ends(3, &["pose", "art", "--frame", "0"]);
     assert!(ran.complaints.contains("art: is a directory"), "{}", ran.complaints);
 }
 
