@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use skelmap::archive::EntryName;
 use skelmap_batch::convert::ConvertOptions;
 use skelmap_batch::pair::{Level, Wanted};
 use skelmap_batch::{Find, Target, Walk, is_remote};
@@ -60,15 +61,38 @@ pub(crate) fn place() -> impl TypedValueParser<Value = PathBuf> {
 
 /// A path to write to, or - for standard output.
 pub(crate) fn local() -> impl TypedValueParser<Value = PathBuf> {
+    const OTHER: &str =
+        "Windows gives a name in this path another meaning: a device, or a file without the colon, dot or blank";
     const STORE: &str = "a store is not written to: name a file or folder of this computer";
-    let local = |path: PathBuf| if is_remote(&path) { Err(STORE) } else { Ok(path) };
+    let local = |path: PathBuf| match path {
+        path if is_remote(&path) => Err(STORE),
+        path if cfg!(windows) && means_another(&path) => Err(OTHER),
+        path => Ok(path),
+    };
     OsStringValueParser::new().try_map(move |text| local(text.into()))
+}
+
+/// Whether a name in a path is a device of Windows, or loses its end there.
+fn means_another(path: &Path) -> bool {
+    // A path that begins with `\\?\` has names of any kind.
+    !matches!(path.components().next(), Some(Component::Prefix(first)) if first.kind().is_verbatim())
+        && path.components().any(|part| match part {
+            Component::Normal(name) => EntryName::new(name.as_encoded_bytes()).to_safe_path().is_err(),
+            _ => false,
+        })
 }
 
 /// The same: - is standard input.
 pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
-    let is_stdin = |path: &PathBuf| cfg!(unix) && path == Path::new("-");
-    place().map(move |path| if is_stdin(&path) { "/dev/stdin".into() } else { path })
+    const NONE: &str = "standard input has no path on this system: name a file";
+    let input = |path: PathBuf| match path {
+        path if path != Path::new("-") => Ok(path),
+        _ if cfg!(unix) => Ok("/dev/stdin".into()),
+        // A file can have this name.
+        path if path.exists() => Ok(path),
+        _ => Err(NONE),
+    };
+    place().try_map(input)
 }
 
 /// The heading of the options about folders.
@@ -287,4 +311,23 @@ pub(crate) fn check_parquet(is_asked: bool) -> Result<(), Failure> {
         return Err(Failure::usage(needs("Parquet needs", "tables")));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_a_device_or_a_name_that_loses_its_end_means_another_file_on_windows() {
+        for path in ["NUL", "out/con.glb", "com1", "out/a.", "out/a ", "fox.glb:x"] {
+            assert!(means_another(Path::new(path)), "{path}");
+        }
+        for path in ["-", ".", "..", "../out/", "out/console.glb", "/tmp/a b.glb", "art/h\u{e9}ros.glb"] {
+            assert!(!means_another(Path::new(path)), "{path}");
+        }
+        #[cfg(windows)]
+        for path in [r"C:\out\fox.glb", "Z:/out/fox.glb", r"\\?\C:\out\con.glb", r"\\server\share\fox.glb"] {
+            assert!(!means_another(Path::new(path)), "{path}");
+        }
+    }
 }

@@ -78,7 +78,7 @@ pub(crate) struct Check {
     ///
     /// All other bytes stay, and there is no report.
     #[arg(long, value_name = "CODES", value_delimiter = ',', requires = "output", conflicts_with_all = ["every_record", "baseline", "ignore", "target"])]
-    fix: Vec<String>,
+    pub(crate) fix: Vec<String>,
     /// The file that --fix writes.
     #[arg(short, long, value_name = "OUT", value_parser = local(), requires = "fix")]
     output: Option<PathBuf>,

@@ -108,6 +108,15 @@ pub(crate) enum Command {
 type Work<'c> = Box<dyn FnOnce(&Source) -> Ended + 'c>;
 
 impl Command {
+    /// Whether the output may be an input.
+    fn may_replace_input(&self) -> bool {
+        match self {
+            Self::Edit(_) | Self::Merge(_) | Self::Gsa(gsa::Gsa::Edit(_)) => true,
+            Self::Check(own) => !own.fix.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The work of the command, and how files are parsed, if it parses any.
     fn work(&self) -> (Option<&Parsing>, Work<'_>) {
         match self {
@@ -179,7 +188,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
     let work = || {
         let (parsing, work) = cli.command.work();
         let parse = parsing.map_or_else(|| Ok(ParseOptions::default()), parse_options).map_err(Failure::usage)?;
-        let opener = mapping::opener(&cli.opening);
+        let opener = mapping::opener(&cli.opening, cli.command.may_replace_input());
         #[cfg(feature = "stores")]
         let opener = opener.with_store(std::sync::Arc::new(remote.clone()));
         let source = Source::new(opener, parse);

@@ -38,11 +38,23 @@ mod stats;
 mod stop;
 mod text;
 mod view;
+#[cfg(windows)]
+mod window;
 
 use std::ffi::OsString;
 
 use clap::FromArgMatches;
 use skelmap_batch::path_of;
+
+/// Runs the command with the arguments of the process. If Windows has opened a window for the process alone, as it does for a double click and for
+/// files that are dropped onto the program, the window stays until Enter is pressed, and paths without a command are listed.
+pub fn run_process() -> u8 {
+    #[cfg(windows)]
+    if mapping::window::is_own() {
+        return window::run(std::env::args_os());
+    }
+    run(std::env::args_os())
+}
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {

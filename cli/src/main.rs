@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    skelmap_cli::run(std::env::args_os()).into()
+    skelmap_cli::run_process().into()
 }

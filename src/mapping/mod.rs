@@ -15,7 +15,7 @@
 //! | replaced by a rename | no effect | no effect: the old bytes stay | no effect |
 //! | deleted | no effect | no effect: the old bytes stay | no effect |
 //!
-//! Windows does not allow truncating a mapped file.
+//! Windows does not allow truncating, replacing or deleting a mapped file.
 //!
 //! A file that changes *while it is read* can give a mixture of old and new bytes. Views over bytes that change after parsing
 //! return other values or none. They never panic and never read outside of the bytes, because each access checks its range.

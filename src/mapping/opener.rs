@@ -218,7 +218,7 @@ impl Opener {
         let path = path.as_ref();
         let opened = match self.store_of(path) {
             Some((store, address)) => store.open(address).and_then(|object| object.read(0..object.size())),
-            None => File::open(path).and_then(|file| self.open_keeping(file).map(|(mapping, _)| mapping)),
+            None => open_at(path).and_then(|file| self.open_keeping(file).map(|(mapping, _)| mapping)),
         };
         let opened = opened.and_then(|bytes| self.unpacked(bytes));
         opened.map_err(|io| OpenError::new(path, io))
@@ -227,7 +227,7 @@ impl Opener {
     /// [`open`](Opener::open), and the file if it is mapped.
     #[cfg(feature = "archive")]
     pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
-        let opened = File::open(path).and_then(|file| self.open_keeping(file));
+        let opened = open_at(path).and_then(|file| self.open_keeping(file));
         opened.map_err(|io| OpenError::new(path, io))
     }
 
@@ -244,7 +244,7 @@ impl Opener {
     fn open_keeping(&self, file: File) -> io::Result<(Mapping<'static>, Option<File>)> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
+            return Err(is_a_directory());
         }
         #[cfg(feature = "mmap")]
         if let Some(mapped) = self.map_file(&file, &metadata)? {
@@ -287,6 +287,15 @@ impl Opener {
             }
         }
     }
+}
+
+/// Opens a file for reading. Windows denies access to a folder without the reason.
+pub(super) fn open_at(path: &Path) -> io::Result<File> {
+    File::open(path).map_err(|error| if cfg!(windows) && path.is_dir() { is_a_directory() } else { error })
+}
+
+fn is_a_directory() -> io::Error {
+    io::Error::new(io::ErrorKind::IsADirectory, "is a directory")
 }
 
 impl Mapping<'static> {

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::cache::read_no_more_than_asked;
+use super::opener::open_at;
 #[cfg(feature = "archive")]
 use crate::bytes::to_usize;
 use crate::bytes::{ReadAt, Sizes, Windowed, to_u64};
@@ -69,7 +70,7 @@ impl Handle {
 }
 
 impl FileParts {
-    /// Opens a file. Allocates nothing before the first read.
+    /// Opens a file. Allocates nothing before the first read (Windows: a copy of the path).
     ///
     /// # Errors
     /// The system's error if the file cannot be opened or has no size, such as a pipe. For a folder, this call or the first
@@ -90,7 +91,7 @@ impl FileParts {
     /// [`open_with`](FileParts::open_with). `is_cold`: the file is probably not in memory.
     #[doc(hidden)] // For skelmap-batch, which knows whether a folder is cold.
     pub fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        let mut file = open_at(path)?;
         // A seek costs half as much as reading the file's metadata.
         let size = file.seek(SeekFrom::End(0))?;
         if is_cold {

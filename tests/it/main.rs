@@ -27,6 +27,8 @@ mod hazards;
 mod mapping;
 mod model;
 mod plain;
+// Some of the tests that it names are for Linux.
+#[cfg(target_os = "linux")]
 mod promises;
 mod serialized;
 mod sources;

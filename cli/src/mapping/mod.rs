@@ -1,18 +1,20 @@
-//! How files are opened: the promise that the command makes for its user, and the signal handler for a broken one.
+//! How files are opened: the promise that the command makes for its user, and the signal handler for a broken one. All that is unsafe here.
 
 #![allow(unsafe_code)]
 
 #[cfg(target_os = "linux")]
 mod fault;
+#[cfg(windows)]
+pub(crate) mod window;
 
 use skelmap::mapping::Opener;
 
 use crate::arguments::Opening;
 
 /// Opens files as the arguments ask: large ones mapped, large ones mapped under a lease, or all read. As they are stored: what parses a file
-/// unpacks it.
-pub(crate) fn opener(arguments: &Opening) -> Opener {
-    opener_of(arguments).raw()
+/// unpacks it. Windows replaces no file that is mapped: there, files that may be replaced are read.
+pub(crate) fn opener(arguments: &Opening, may_replace: bool) -> Opener {
+    if cfg!(windows) && may_replace { Opener::reading().raw() } else { opener_of(arguments).raw() }
 }
 
 fn opener_of(arguments: &Opening) -> Opener {

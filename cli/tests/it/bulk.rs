@@ -178,7 +178,8 @@ fn a_file_that_cannot_be_read_is_a_row_or_an_error() {
     assert_eq!(catalog(&some, &folder.at("all.jsonl")).bad, 1);
 }
 
-/// The unfinished file of a process that was killed has no lock, that of one at work has.
+/// The unfinished file of a process that was killed has no lock, that of one at work has. A run waits for a named pipe, which Unix has.
+#[cfg(unix)]
 #[test]
 fn what_a_killed_run_has_left_is_removed_by_the_next_for_the_same_file() {
     let folder = Folder::new();

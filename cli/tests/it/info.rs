@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::run::{Folder, GSA, PMD, RELOAD, WALK, command, corpus, ended, json, objects, skelmap, stderr, stdout};
+use crate::run::{Folder, GSA, PMD, RELOAD, WALK, corpus, ended, json, skelmap, stderr, stdout};
 
 /// A folder of its own with files of the corpus.
 fn foxes() -> Folder {
@@ -122,8 +121,13 @@ fn a_name_in_a_file_cannot_control_the_terminal() {
     assert!(stdout(&skelmap(&["info", path])).contains("\\u{1b}[2J"));
 }
 
+#[cfg(unix)]
 #[test]
 fn info_describes_standard_input() {
+    use std::process::Stdio;
+
+    use crate::run::{command, objects};
+
     let mut child = command()
         .args(["info", "/dev/stdin", "--format", "jsonl"])
         .stdin(Stdio::piped())

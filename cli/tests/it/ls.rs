@@ -116,6 +116,7 @@ fn json_is_an_array_and_csv_has_a_heading() {
     assert_eq!(lines.next(), None);
 }
 
+#[cfg(unix)]
 #[test]
 fn links_are_followed_on_request_and_circles_of_links_end() {
     let folder = TempDir::new().expect("a folder");

@@ -33,6 +33,8 @@ mod originals;
 mod pack;
 mod plot;
 mod pose;
+// Some of the tests that it names are for Linux.
+#[cfg(target_os = "linux")]
 mod promises;
 mod query;
 mod real_archive;
@@ -48,3 +50,5 @@ mod stores;
 #[cfg(target_os = "linux")]
 mod system;
 mod view;
+#[cfg(windows)]
+mod windows;

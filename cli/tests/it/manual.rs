@@ -1,5 +1,6 @@
 //! Completions and manual pages.
 
+#[cfg(unix)]
 use std::process::Command;
 
 use crate::run::Folder;

@@ -25,6 +25,11 @@ pub(crate) fn deflated(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::deflated(name, data))).build().bytes
 }
 
+/// The path of an output as the system prints it.
+pub(crate) fn native(path: &str) -> String {
+    path.replace('/', std::path::MAIN_SEPARATOR_STR)
+}
+
 /// A folder of its own, in which the command runs: what it prints has no path of this machine in it.
 pub(crate) struct Folder(TempDir);
 

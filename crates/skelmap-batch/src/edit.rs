@@ -18,7 +18,7 @@ use skelmap_write::{FixReport, fix};
 use crate::OutputLimit;
 use crate::convert::{Taken, numbered, part};
 use crate::originals::Originals;
-use crate::place::Place;
+use crate::place::{Place, joined};
 use crate::save::{Saver, Work, Written, discard, folder_of, persist, sync_folder, to_disk};
 
 /// The extension of the side-car of an animation.
@@ -267,13 +267,13 @@ pub fn split(
         let Some(sequence) = split.sequence(index) else { break };
         let wanted = PathBuf::from(part(&sequence.name().to_string()));
         let name = numbered(&wanted, taken.add(&wanted));
-        let own = folder.join(format!("{}.{SIDE_CAR}", name.display()));
+        let own = joined(folder, format!("{}.{SIDE_CAR}", name.display()).as_ref());
         if side_car.is_none() && own.symlink_metadata().is_ok() {
             return Err(SaveError::File { path: own, error: io::Error::other(FOREIGN) });
         }
         let mut put = |extension: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>| {
             let file = PathBuf::from(format!("{}.{extension}", name.display()));
-            let shown = folder.join(&file);
+            let shown = joined(folder, &file);
             let place = originals.check(&shown).and_then(|()| Place::below(folder, &file));
             let saved = place.and_then(|place| {
                 saver.save(&place, force, |out| {

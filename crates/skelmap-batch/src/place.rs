@@ -68,13 +68,23 @@ impl Place {
     }
 }
 
+/// A path below a folder, with one separator throughout, that of the system: names have `/` between their parts on every system.
+pub(crate) fn joined(folder: &Path, relative: &Path) -> PathBuf {
+    uniform(&folder.join(relative))
+}
+
+/// A path with one separator throughout. Windows accepts two.
+pub(crate) fn uniform(path: &Path) -> PathBuf {
+    if cfg!(windows) { path.components().collect() } else { path.to_owned() }
+}
+
 /// The path of a file below a folder. None of the folders in between may be a link, which could lead elsewhere. `is_made`: those that
 /// are missing are made.
 ///
 /// # Errors
 /// A link or a file in the place of a folder; those of the system.
 pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBuf> {
-    let mut path = folder.to_owned();
+    let mut path = uniform(folder);
     for part in relative.parent().into_iter().flat_map(Path::components) {
         path.push(part);
         if is_made {
@@ -213,5 +223,21 @@ mod tests {
         assert_eq!(kind(&file, true), Err(io::ErrorKind::NotADirectory));
         assert_eq!(kind(&file, false), Err(io::ErrorKind::NotADirectory));
         assert_eq!(kind(&none, false), Ok(none.join("a/b")));
+    }
+}
+
+#[cfg(all(test, windows))]
+mod windows_tests {
+    use super::*;
+
+    /// Paths are equal whatever their separators are; their texts are not.
+    #[test]
+    fn a_path_below_a_folder_has_one_separator() {
+        let shown = |folder: &str, relative: &str| joined(Path::new(folder), Path::new(relative)).display().to_string();
+        assert_eq!(shown("out", "art/horse.glb"), r"out\art\horse.glb");
+        assert_eq!(shown("Z:/mods/out/", "art/horse.glb"), r"Z:\mods\out\art\horse.glb");
+        assert_eq!(shown("./out", "a.glb"), r".\out\a.glb");
+        assert_eq!(shown(r"\\?\C:\out", "art/horse.glb"), r"\\?\C:\out\art\horse.glb");
+        assert_eq!(shown(r"\\server\share/out", "a.glb"), r"\\server\share\out\a.glb");
     }
 }

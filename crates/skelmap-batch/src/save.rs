@@ -52,7 +52,8 @@ pub fn create_folder_of(output: &Path) -> io::Result<()> {
     }
 }
 
-/// Checks that a path leads to a regular file that has no other name, so that writing to the file changes no other one.
+/// Checks that a path leads to a regular file that has no other name, so that writing to the file changes no other one. Only Unix tells how many
+/// names a file has: elsewhere a second name is not seen (the standard library's number of links on Windows is unstable).
 ///
 /// # Errors
 /// A link, a file with several names, anything else that is no regular file; those of the system.

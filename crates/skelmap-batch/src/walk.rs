@@ -227,11 +227,20 @@ impl Walk {
 /// A file; nothing for a folder, which the walk enters, and for a link that is not followed.
 fn of_entry(entry: DirEntry) -> Option<Met> {
     let kind = entry.file_type();
-    let path = entry.into_path();
+    let path = if entry.depth() == 0 { entry.into_path() } else { address(entry.into_path()) };
     match kind {
         _ if kind.is_dir() || kind.is_symlink() => None,
         _ if kind.is_file() => (!is_partial(&path)).then_some(Met::File(path)),
         _ => Some(Met::Other(path)),
+    }
+}
+
+/// What is found in folders has `/` between its parts on every system, as entries of archives have: rows made on one are those made on another.
+/// A path for Windows that begins with `\\?\` has another meaning with `/`, and stays.
+fn address(path: PathBuf) -> PathBuf {
+    match path.to_str().filter(|_| cfg!(windows)) {
+        Some(text) if !text.starts_with(r"\\?\") => text.replace('\\', "/").into(),
+        _ => path,
     }
 }
 
@@ -240,7 +249,7 @@ fn failed(error: walkdir::Error, root: &Path) -> Option<Met> {
     if error.loop_ancestor().is_some() {
         return None;
     }
-    let path = error.path().unwrap_or(root).to_owned();
+    let path = error.path().map_or_else(|| root.to_owned(), |path| address(path.to_owned()));
     let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be walked"));
     Some(Met::Failed { path, error })
 }

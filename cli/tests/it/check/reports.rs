@@ -102,7 +102,8 @@ fn commands_of_github_are_lines_whose_properties_are_escaped() {
     assert!(lines[2].starts_with("::warning file=mod/x.zip,title=skelmap face-material::mod/x.zip!/art/<in>.psk: "));
 }
 
-/// Whatever a file and a code page make of them: no escape, bell, mark that turns text, or line feed reaches the log.
+/// Whatever a file and a code page make of them: no escape, bell, mark that turns text, or line feed reaches the log. No name on Windows has them.
+#[cfg(unix)]
 #[test]
 fn commands_of_github_have_no_character_that_controls_a_terminal() {
     let folder = Folder::new();

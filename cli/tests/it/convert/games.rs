@@ -3,7 +3,7 @@
 use skelmap::pyrogenesis::{Pmd, Psa, Triangle};
 
 use super::good;
-use crate::run::Folder;
+use crate::run::{Folder, native};
 
 /// A GLB of the fox of 0 A.D. with its walk, with all UV sets.
 fn fox(folder: &Folder) {
@@ -254,7 +254,7 @@ fn resume_keeps_what_is_made_of_the_same_file() {
     assert_eq!(status(&folder.says(0, run).lines()).len(), 4);
     folder.says(5, run);
     let resumed = status(&folder.says(0, &format!("{run} --resume")).lines());
-    assert_eq!(resumed, [("kept".into(), "out/a.pmd".into()), ("kept".into(), "out/b.pmd".into())]);
+    assert_eq!(resumed, [("kept".into(), native("out/a.pmd")), ("kept".into(), native("out/b.pmd"))]);
     // A file that is gone, or has another content, is made again; one of the user stays.
     std::fs::remove_file(folder.at("out/a_fox_walk.psa")).unwrap();
     let resumed = status(&folder.says(0, &format!("{run} --resume")).lines());
@@ -278,7 +278,7 @@ fn patterns_choose_among_the_files_of_a_folder() {
     }
     let rows = folder.says(0, "convert in2 -o out --to pmd --glob b* --glob !b2* --format jsonl").lines();
     let outputs: Vec<_> = rows.iter().map(|row| row["output"].as_str().unwrap()).collect();
-    assert_eq!(outputs, ["out/b.pmd", "out/b_fox_walk.psa"]);
+    assert_eq!(outputs, [native("out/b.pmd"), native("out/b_fox_walk.psa")]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{complaint, convert, glb};
-use crate::run::{Folder, deflated, stored};
+use crate::run::{Folder, deflated, native, stored};
 use test_support::glb::File;
 use test_support::pyrogenesis::build::{Pmd, Prop, Psa, State};
 
@@ -242,7 +242,7 @@ fn a_dry_run_writes_nothing_and_tells_what_belongs_to_what_and_why() {
     assert!(!folder.at("out").exists());
     let rows = super::rows(&output);
     assert_eq!(rows.len(), 3);
-    let dog = rows.iter().find(|row| row["output"] == "out/art/meshes/dog.glb").expect("a row");
+    let dog = rows.iter().find(|row| row["output"] == native("out/art/meshes/dog.glb")).expect("a row");
     let inputs = mesh().len() + 4 * Psa::new(3, 1, bind()).build().bytes.len();
     assert_eq!((&dog["status"], &dog["bytes"], &dog["animations"]), (&"planned".into(), &inputs.into(), &4.into()));
     assert_eq!(dog["notes"][0], "Idle: stand.dae.cached.psa (actor)");

@@ -1,7 +1,10 @@
 //! `skelmap match` with the parents of bones: from the mod of a mesh, or from mods that the user names.
 
+#[cfg(unix)]
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(unix)]
 use std::env;
+#[cfg(unix)]
 use std::process::Command;
 
 use serde_json::Value;
@@ -123,9 +126,11 @@ fn of_several_skeletons_the_one_counts_in_which_distances_change_least() {
 }
 
 /// An entry of a mesh and one of an animation.
+#[cfg(unix)]
 type Pair = (String, String);
 
 /// The pairs that actors join, and for each mesh and animation the group of those that are joined, directly or through others.
+#[cfg(unix)]
 fn joined(rows: &[Value]) -> (BTreeSet<Pair>, BTreeMap<&str, usize>) {
     let mut actors: BTreeMap<&str, [BTreeSet<&str>; 2]> = BTreeMap::new();
     for row in rows.iter().filter(|row| row["bones"].as_u64().is_some_and(|bones| bones > 0)) {

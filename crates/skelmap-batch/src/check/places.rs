@@ -44,13 +44,24 @@ impl Places {
             Some((above, below)) => above.iter().chain(below).collect(),
             None => plain(&self.here.join(path)),
         };
-        let Ok(own) = whole.strip_prefix(&self.root) else { return path_text(&whole).into_owned() };
+        let Ok(own) = whole.strip_prefix(&self.root) else { return absolute(&whole) };
         match own.to_str() {
             Some(own) if cfg!(windows) => own.replace('\\', "/"),
             Some(own) => own.to_owned(),
             None => format!("{ESCAPED}{}", percent_encoded(own.as_os_str().as_encoded_bytes(), b"-._~/")),
         }
     }
+}
+
+/// An absolute path as the services take it. Where the paths of links are resolved, Windows says so in a prefix that is not for people.
+fn absolute(path: &Path) -> String {
+    let text = path_text(path);
+    if !cfg!(windows) {
+        return text.into_owned();
+    }
+    let text = text.strip_prefix(r"\\?\").unwrap_or(&text);
+    let text = text.strip_prefix(r"UNC\").map_or_else(|| text.to_owned(), |share| format!(r"\\{share}"));
+    text.replace('\\', "/")
 }
 
 /// A path without steps upwards, and without links on the way to a file. A file that is a link keeps its name.

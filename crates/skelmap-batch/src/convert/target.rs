@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConvertError;
 use super::options::Kind;
-use crate::place::Place;
+use crate::place::{Place, joined};
 use crate::unfinished::create_folders;
 
 /// Extensions of other programs' files, which nobody gives to a folder.
@@ -55,7 +55,7 @@ impl Target {
             Self::Stdout(_) => None,
             Self::File(path, _) => Some(path.clone()),
             Self::Folder(folder, kind) => {
-                let mut path = folder.join(base).into_os_string();
+                let mut path = joined(folder, base).into_os_string();
                 path.push(format!(".{}", kind.extension()));
                 Some(path.into())
             }

@@ -31,6 +31,7 @@ use crate::convert::{
 };
 use crate::items::Sources;
 use crate::originals::Originals;
+use crate::place::joined;
 use crate::record::{Record, settings};
 use crate::save::Work;
 use crate::text::first_names;
@@ -226,7 +227,7 @@ pub fn make(
         } else {
             roots.base_of(&Address::of_file(input.clone())).map(|base| {
                 let base = numbered(&base, taken.add(&base));
-                output.join(format!("{}{}", base.display(), files::end(options, kind)))
+                joined(output, format!("{}{}", base.display(), files::end(options, kind)).as_ref())
             })
         };
         jobs.push((input, place));

@@ -132,8 +132,9 @@ impl Place {
         (said, ended)
     }
 
+    /// The path of an output below the folder, with `/` on every system.
     fn name(&self, path: &Path) -> String {
-        path.strip_prefix(self.0.path()).unwrap().to_string_lossy().into_owned()
+        path.strip_prefix(self.0.path()).unwrap().to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
     }
 
     /// Converts, which does not end before its last output.
@@ -529,7 +530,8 @@ fn a_prop_with_a_damaged_mesh_is_left_out_and_noted() {
     let actor = options(|own| own.actors = vec!["horse".to_owned()]);
     let said = place.convert(&["mod"], "out", &actor, &Asked::default());
     assert_eq!(said.outputs(), [("out/art/actors/horse.glb", "written")]);
-    let start = format!("a prop is left out: {}: ", place.at("mod/art/meshes/hat.pmd").display());
+    let prop = place.at("mod/art/meshes/hat.pmd").to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let start = format!("a prop is left out: {prop}: ");
     assert!(said.rows[0].has_note(&start), "{said:?}");
 }
 

@@ -3,7 +3,6 @@
 use skelmap_batch::{path_of, path_text};
 
 /// RFC 8089, with the escapes of RFC 3986.
-#[cfg(unix)]
 #[test]
 fn a_path_that_is_no_text_is_an_address_and_back() {
     use std::ffi::OsStr;

@@ -93,7 +93,7 @@ fn files(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in folders.into_iter().flatten() {
         for path in corpus::below(&folder, extensions) {
-            let name = path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+            let name = path.strip_prefix(&folder).unwrap().to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
             files.push((name, std::fs::read(path).unwrap()));
         }
     }
