@@ -317,6 +317,17 @@ def codes_page():
     return {"reference/codes.md": "\n".join(lines)}
 
 
+def environment_page():
+    """The variables as the help of all commands lists them, and those of the tests."""
+    listed = told("--help").split("Environment variables:\n")[1].split("\n\n")[0]
+    lines = ["# Environment variables", "", "The command reads these. [Stores](../how-to/stores.md) have a table of theirs.", "", "| variable | effect |", "|---|---|"]
+    for line in listed.splitlines():
+        names, effect = re.split(r" {2,}", line.strip(), maxsplit=1)
+        lines.append(f"| {', '.join(f'`{name}`' for name in names.split(', '))} | {cell(effect)} |")
+    lines += ["", "The tests of a checkout read `SKELMAP_SAMPLES` and `SKELMAP_ARCHIVE`: folders and archives of real files ([security](../explanation/security.md)).", ""]
+    return {"reference/environment.md": "\n".join(lines)}
+
+
 def rust_page():
     lines = ["# Rust API", "", "The crates, as their manifests describe them. `cargo doc --open --all-features` in a checkout builds the same pages.", ""]
     for manifest in [ROOT / "Cargo.toml", *sorted((ROOT / "crates").glob("*/Cargo.toml")), ROOT / "cli/Cargo.toml"]:
@@ -535,7 +546,7 @@ def main():
 
     texts = {path.relative_to(PAGES): path.read_text(encoding="utf-8") for path in sorted(PAGES.rglob("*.md"))}
     made = {}
-    for maker in (commands_pages, columns_page, codes_page, rust_page, python_page):
+    for maker in (commands_pages, columns_page, codes_page, environment_page, rust_page, python_page):
         made |= maker()
     # Which page shows which file of the checkout.
     places = {}

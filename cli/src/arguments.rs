@@ -12,6 +12,7 @@ use skelmap_batch::convert::ConvertOptions;
 use skelmap_batch::pair::{Level, Wanted};
 use skelmap_batch::{Find, Target, Walk, is_remote};
 
+use crate::config;
 use crate::outcome::Failure;
 use crate::report::one_of;
 
@@ -122,7 +123,10 @@ pub(crate) struct Walking {
 impl Walking {
     /// How folders are walked.
     pub(crate) fn to_walk(&self) -> Walk {
-        let Self { hidden, no_ignore, follow, exclude, ignore_case } = self.clone();
+        let Self { hidden, no_ignore, follow, mut exclude, ignore_case } = self.clone();
+        if !no_ignore {
+            exclude.extend(config::ignored());
+        }
         Walk { hidden, no_ignore, follow, exclude, ignore_case }
     }
 }

@@ -120,6 +120,38 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
     Ok(Outcome::Clean)
 }
 
+/// The commands that have columns, each once.
+pub(crate) fn commands() -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    for Definition { command, .. } in definitions() {
+        // The words of `gsa events` are two arguments.
+        let word = command.split(' ').next().unwrap_or_default();
+        if !commands.iter().any(|own| own == word) {
+            commands.push(word.to_owned());
+        }
+    }
+    commands
+}
+
+/// The columns of a command by which its rows can be sorted and chosen.
+pub(crate) fn names(command: &str) -> Vec<String> {
+    // Statistics are about the columns of the catalogue.
+    let command = if command == "stats" { "catalog" } else { command };
+    let mut listed = Vec::new();
+    for Definition { command: own, columns, .. } in definitions() {
+        if own == command || own.strip_prefix(command).is_some_and(|rest| rest.starts_with(" --")) {
+            add(&mut listed, own, None, "", &columns);
+        }
+    }
+    let mut names: Vec<String> = Vec::new();
+    for Listed { name, .. } in listed {
+        if !name.contains('.') && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// Adds the columns of a command, each name once, and the keys of objects in them.
 fn add(all: &mut Vec<Listed>, command: &'static str, array: Option<&str>, before: &str, columns: &[Column]) {
     for column in columns {

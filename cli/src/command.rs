@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue};
@@ -15,6 +16,7 @@ use skelmap::swat3::SkeletonOption;
 use skelmap_stores::{Remote, Usage};
 
 use crate::arguments::{Opening, Parsing};
+use crate::config::{self, Config};
 use crate::files::Source;
 use crate::messages::{self, Messages};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -23,11 +25,12 @@ use crate::text::{clean, is_invisible};
 #[cfg(feature = "stores")]
 use crate::text::{counted, size};
 use crate::{
-    cat, catalog, check, columns, convert, diff, dump, edit, explain, extract, files, gsa, info, ls, manual, mapping,
-    matching, moddata, pack, plot, pose, sheet, stats, stop, view,
+    cat, catalog, check, columns, convert, diff, dump, edit, environment, explain, extract, files, gsa, info, ls,
+    manual, mapping, matching, moddata, pack, plot, pose, sheet, stats, stop, view,
 };
 
-const AFTER_HELP: &str = "\
+/// The end of the help of all commands.
+pub(crate) const AFTER_HELP: &str = "\
 Data goes to standard output, messages to standard error. Exit status:
   0    done, and all is well
   1    done, and there are findings or bad files
@@ -60,7 +63,7 @@ Examples:
 
 /// Reads skeletal meshes and animations in place: lists, describes, checks, converts and prints them.
 #[derive(Debug, Parser)]
-#[command(name = "skelmap", version, after_help = AFTER_HELP, max_term_width = 120)]
+#[command(name = "skelmap", version, max_term_width = 120)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -158,9 +161,28 @@ const EXAMPLES: &str = "Examples:\n";
 /// The examples of the short help.
 const FEW: usize = 2;
 
-/// The command with its help.
-pub(crate) fn arguments() -> clap::Command {
-    arranged(Cli::command())
+/// The command with its help, and with this default of `--jobs`.
+pub(crate) fn arguments(jobs: Option<NonZeroUsize>) -> clap::Command {
+    let about =
+        Cli::command().after_help(format!("{}\n\n{}\n\n{AFTER_HELP}", config::HELP, environment::help().trim_end()));
+    let command = arranged(about);
+    match jobs {
+        Some(jobs) => with_jobs(command, &jobs.to_string()),
+        None => command,
+    }
+}
+
+/// The default of `--jobs` in each command that has the option.
+fn with_jobs(command: clap::Command, jobs: &str) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        if argument.get_long() == Some("jobs") {
+            argument.default_value(jobs.to_owned()).hide_default_value(true)
+        } else {
+            argument
+        }
+    });
+    let names: Vec<String> = command.get_subcommands().map(|own| own.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, |own| with_jobs(own, jobs)))
 }
 
 /// Arranges help: `-h` fits one screen and ends with two examples; `--help` says everything and ends with all examples.
@@ -177,8 +199,16 @@ fn arranged(command: clap::Command) -> clap::Command {
 }
 
 /// Runs the command of the arguments.
-pub(crate) fn run(cli: &Cli) -> u8 {
-    let begin = cli.messages.begin();
+pub(crate) fn run(cli: &Cli, config: Result<Config, String>) -> u8 {
+    let Config { ignore, color, .. } = match config {
+        Ok(config) => config,
+        Err(message) => {
+            complain(message);
+            return Outcome::Usage as u8;
+        }
+    };
+    config::set_ignored(ignore);
+    let begin = cli.messages.begin(color);
     #[cfg(feature = "stores")]
     let remote = {
         let mut options = skelmap_stores::Options::default();

@@ -1,15 +1,21 @@
 //! `skelmap completions` and `skelmap man`: what shells and manuals need, made from the arguments themselves.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
+use skelmap::{Code, Verdict};
+use skelmap_batch::codes;
+use skelmap_write::FIXABLE;
 
-use crate::command;
+use crate::config;
+use crate::environment::VARIABLES;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
+use crate::{columns, command};
 
 /// Print the completions of a shell.
 #[derive(Debug, Args)]
@@ -36,27 +42,115 @@ pub(crate) struct Man {
 pub(crate) fn completions(arguments: &Completions) -> Ended {
     // In memory first: the generator cannot report an output that fails.
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command::arguments(), "skelmap", &mut text);
+    clap_complete::generate(arguments.shell, &mut with_values(command::arguments(None), ""), "skelmap", &mut text);
     let mut out = stdout();
     out.write_all(&text)?;
     out.flush()?;
     Ok(Outcome::Clean)
 }
 
+/// The command, whose arguments for codes and columns have their values. For completions alone: the command itself has better messages about
+/// values that do not exist. `path` is the names of the commands above it.
+fn with_values(command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|own| own.get_name().to_owned()).collect();
+    let command = names.into_iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        command.mut_subcommand(name, |own| with_values(own, path.trim_start()))
+    });
+    command.mut_args(|argument| match values(path, argument.get_id().as_str()) {
+        Some(values) => argument.value_parser(PossibleValuesParser::new(values)),
+        None => argument,
+    })
+}
+
+/// The values of an argument of a command that are known, although the command accepts others.
+fn values(command: &str, argument: &str) -> Option<Vec<PossibleValue>> {
+    let explained = |code: &Code| PossibleValue::new(code.name()).help(code.sentence());
+    let codes = || codes::all().map(|code| explained(&code));
+    let verdicts =
+        Verdict::ALL.into_iter().map(|verdict| PossibleValue::new(verdict.code()).help("a verdict of match"));
+    let plain = |names: Vec<String>| names.into_iter().map(PossibleValue::new).collect::<Vec<_>>();
+    let values = match (command, argument) {
+        ("explain", "codes") => codes().chain(verdicts).collect(),
+        ("check", "ignore") => codes().collect(),
+        ("check", "fix") => FIXABLE.iter().map(explained).collect(),
+        ("columns", "command") => plain(columns::commands()),
+        (_, "columns" | "sort") => plain(columns::names(command)),
+        _ => return None,
+    };
+    (!values.is_empty()).then_some(values)
+}
+
 pub(crate) fn man(arguments: &Man) -> Ended {
+    let pages = pages()?;
     if let Some(folder) = &arguments.folder {
         let made = std::fs::create_dir_all(folder);
-        let written = made.and_then(|()| clap_mangen::generate_to(pages(), folder));
+        let written =
+            made.and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;
     } else {
         let mut out = stdout();
-        Page::new(pages()).render(&mut out)?;
+        out.write_all(pages[0].1.as_bytes())?;
         out.flush()?;
     }
     Ok(Outcome::Clean)
 }
 
-/// Without the page of `help`, which would repeat all others.
-fn pages() -> Command {
-    command::arguments().disable_help_subcommand(true)
+/// The page of each command with the name of its file, the one of the whole command first.
+fn pages() -> io::Result<Vec<(String, String)>> {
+    // Without the page of `help`, which would repeat all others.
+    let mut whole = command::arguments(None).disable_help_subcommand(true);
+    whole.build();
+    let mut pages = Vec::new();
+    add(&whole, &mut pages)?;
+    Ok(pages)
+}
+
+fn add(own: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+    let is_whole = pages.is_empty();
+    let usage = own.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage:").trim().to_owned();
+    // What the short help has no room for, the page has.
+    let shown = own.clone().override_usage(usage).mut_args(|argument| argument.hide_short_help(false));
+    // The page has sections of its own for variables and files.
+    let shown = if is_whole { shown.after_long_help(command::AFTER_HELP) } else { shown };
+    let page = Page::new(shown).source(concat!("skelmap ", env!("CARGO_PKG_VERSION"))).manual("Manual of skelmap");
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    own.get_arguments().filter(|argument| is_repeated(argument)).for_each(|argument| text = with_dots(&text, argument));
+    if is_whole {
+        text.push_str(".SH ENVIRONMENT\n");
+        let term = |name: &str, text: &str| format!(".TP\n\\fB{}\\fR\n{}\n", escaped(name), escaped(text));
+        text.extend(VARIABLES.iter().map(|variable| term(variable.name, variable.effect)));
+        text.push_str(".SH FILES\n");
+        text.push_str(&term(config::NAME, config::HELP));
+    } else {
+        text.push_str(".SH SEE ALSO\n\\fBskelmap\\fR(1)\n");
+    }
+    pages.push((page.get_filename(), text));
+    own.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| add(below, pages))
+}
+
+/// Whether an argument can be given several times.
+fn is_repeated(argument: &Arg) -> bool {
+    matches!(argument.get_action(), ArgAction::Append) && argument.get_value_delimiter().is_none()
+}
+
+/// The page with `...` after the value of an argument in its list.
+fn with_dots(page: &str, argument: &Arg) -> String {
+    let value = escaped(
+        &argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+    );
+    let (before, after) = match argument.get_long() {
+        Some(long) => (format!("\\fB\\-\\-{}\\fR \\fI<{value}>\\fR", escaped(long)), "..."),
+        None if argument.is_required_set() => (format!("\n<\\fI{value}\\fR>"), "..."),
+        None => (format!("\n[\\fI{value}\\fR]"), "..."),
+    };
+    page.replacen(&before, &format!("{before}{after}"), 1)
+}
+
+/// A text without the characters that mean something in a page of the manual.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\*(Aq")
 }

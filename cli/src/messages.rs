@@ -25,15 +25,18 @@ pub(crate) struct Messages {
     /// Print the number of files, the time, and the requests and bytes of stores.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never.
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_short_help = true)]
-    color: ColorChoice,
+    /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never [default: auto].
+    #[arg(long, global = true, value_enum, value_name = "WHEN", hide_short_help = true)]
+    color: Option<ColorChoice>,
+    /// Read no skelmap.toml, which has defaults of options.
+    #[arg(long, global = true, hide_short_help = true)]
+    no_config: bool,
 }
 
 impl Messages {
-    /// Applies the options to this process.
-    pub(crate) fn begin(&self) -> Instant {
-        let color = match self.color {
+    /// Applies the options to this process, with a default for colours.
+    pub(crate) fn begin(&self, color: Option<ColorChoice>) -> Instant {
+        let color = match self.color.or(color).unwrap_or_default() {
             ColorChoice::Auto => anstream::ColorChoice::Auto,
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,

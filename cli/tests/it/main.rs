@@ -15,6 +15,7 @@ mod addresses;
 mod bulk;
 mod catalog;
 mod check;
+mod config;
 mod convert;
 mod diff;
 mod dump;

@@ -18,9 +18,10 @@ fn commands(folder: &Folder) -> Vec<String> {
 #[cfg(unix)]
 fn offered(folder: &Folder, words: &[&str]) -> Vec<String> {
     let (last, count) = (words.last().expect("a word"), words.len() - 1);
+    let before = words[count - 1];
     let words = words.join(" ");
     let script = format!(
-        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; _skelmap skelmap {last} skelmap; echo ${{COMPREPLY[@]}}"
+        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; _skelmap skelmap {last} {before}; echo ${{COMPREPLY[@]}}"
     );
     let ran = Command::new("bash").args(["--norc", "-c", &script]).current_dir(folder.at("")).output().expect("bash");
     String::from_utf8(ran.stdout).expect("UTF-8").split_whitespace().map(str::to_owned).collect()
@@ -63,4 +64,62 @@ fn every_command_has_a_manual_page() {
     folder.says(0, "man made/here");
     assert!(folder.text("made/here/skelmap-ls.1").contains(".TH"));
     folder.says(5, "man made/here/skelmap-ls.1");
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_codes_columns_and_commands_with_columns() {
+    let folder = Folder::new();
+    folder.put("all.bash", folder.says(0, "completions bash").out);
+    assert_eq!(offered(&folder, &["skelmap", "explain", "weight-s"]), ["weight-sum"]);
+    assert_eq!(offered(&folder, &["skelmap", "explain", "in-p"]), ["in-part"]);
+    assert_eq!(offered(&folder, &["skelmap", "check", "--ignore", "bone-cy"]), ["bone-cycle"]);
+    assert_eq!(offered(&folder, &["skelmap", "check", "--fix", "wedge-"]), ["wedge-padding"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--columns", "bon"]), ["bones"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--sort", "fac"]), ["faces"]);
+    assert_eq!(offered(&folder, &["skelmap", "check", "--sort", "sever"]), ["severity"]);
+    assert_eq!(offered(&folder, &["skelmap", "stats", "--columns", "bon"]), ["bones"]);
+    assert_eq!(offered(&folder, &["skelmap", "columns", "expl"]), ["explain"]);
+}
+
+/// Completions are lists of what is usual: the command has its own messages about other values.
+#[test]
+fn values_of_completions_are_no_rule_of_the_command() {
+    let folder = Folder::new();
+    assert!(folder.says(2, "explain weightsum").complaints.contains("did you mean weight-sum?"));
+    folder.put("fox.psk", std::fs::read(test_support::corpus::folder().join("../../corpus/fox.psk")).expect("a file"));
+    folder.says(0, "ls --sort -bones fox.psk");
+    folder.says(0, "ls --columns bones,faces fox.psk");
+}
+
+#[test]
+fn pages_of_the_manual_have_values_dots_and_the_meaning_of_every_option() {
+    let folder = Folder::new();
+    folder.says(0, "man pages");
+    let page = folder.text("pages/skelmap-ls.1");
+    assert!(page.contains(r"\fBskelmap ls\fR [OPTIONS] <PATH>..."), "{page}");
+    assert!(page.contains(r"\fB\-\-glob\fR \fI<GLOB>\fR..."), "{page}");
+    assert!(page.contains("\n<\\fIPATH\\fR>..."), "{page}");
+    assert!(page.contains(r"\fB\-\-jobs\fR \fI<N>\fR") && !page.contains(r"\fI<N>\fR..."), "{page}");
+    // Also of options that the short help has no room for.
+    for name in folder.files().iter().filter(|name| name.starts_with("pages/")) {
+        let page = folder.text(name);
+        let lines: Vec<&str> = page.lines().collect();
+        let empty: Vec<_> = lines.windows(3).filter(|lines| lines[0] == ".TP" && lines[2].is_empty()).collect();
+        assert!(empty.is_empty(), "{name}: {empty:?}");
+        assert!(page.contains(concat!("\"skelmap ", env!("CARGO_PKG_VERSION"), "\"")), "{name}: {page}");
+    }
+    let page = folder.text("pages/skelmap.1");
+    assert!(!page.contains("Environment variables:") && page.contains("Exit status:"), "{page}");
+    let help = folder.says(0, "--help").text().to_owned();
+    let listed =
+        help.split("Environment variables:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list");
+    assert!(listed.lines().count() > 5 && listed.lines().all(|line| line.len() < 90), "{listed}");
+    for names in listed.lines().filter_map(|line| line.trim().split("  ").next()) {
+        assert!(page.contains(&format!("\\fB{names}\\fR")), "{names}");
+    }
+    for text in [".SH ENVIRONMENT", r"\fBNO_COLOR\fR", ".SH FILES", r"\fBskelmap.toml\fR"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(page.contains(".SH FILES") && folder.text("pages/skelmap-gsa-events.1").contains(".SH SEE ALSO"));
 }

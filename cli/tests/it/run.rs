@@ -82,6 +82,8 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skelmap"));
         command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        // No defaults of the user.
+        command.env("XDG_CONFIG_HOME", self.0.path());
         command
     }
 
@@ -191,6 +193,7 @@ pub(crate) fn animation(of: &[(&str, i32)], sequences: &[(&str, i32, f32)]) -> V
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skelmap"));
     command.current_dir(folder().parent().expect("the corpus lies in the checkout"));
+    command.env("XDG_CONFIG_HOME", folder());
     command
 }
 

@@ -1,0 +1,124 @@
+//! `skelmap.toml`: defaults of a few options, for a repository or a user. A key is a default alone: options of the command line win.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::ColorChoice;
+use serde::Deserialize;
+use skelmap::archive::Address;
+
+/// The name of the file.
+pub(crate) const NAME: &str = "skelmap.toml";
+
+/// The option that leaves the file out.
+pub(crate) const NO_CONFIG: &str = "--no-config";
+
+/// What the help says about the file.
+pub(crate) const HELP: &str = "\
+Defaults are in skelmap.toml of the working folder or, in a Git repository, of the next of its parents up to the root of the repository; else in \
+skelmap/skelmap.toml of the user's folder for configurations (~/.config; %APPDATA% on Windows). Keys: ignore = [\"GLOB\"] (files and folders that \
+are left out, as by --exclude; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
+
+/// The largest file that is read.
+const MAX_BYTES: u64 = 1 << 16;
+
+/// The keys.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    /// Patterns of files and folders that are left out, as for `--exclude`.
+    #[serde(default)]
+    pub(crate) ignore: Vec<String>,
+    /// As `--color`.
+    #[serde(default, deserialize_with = "color")]
+    pub(crate) color: Option<ColorChoice>,
+    /// As `--jobs`.
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+fn color<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ColorChoice>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(|_| serde::de::Error::custom("expected \"auto\", \"always\" or \"never\""))
+}
+
+impl Config {
+    /// The defaults for a run with these arguments, or what is wrong with the file: its name, the line, the fault.
+    pub(crate) fn of(arguments: &[impl AsRef<OsStr>]) -> Result<Self, String> {
+        let mut options = arguments.iter().map(AsRef::as_ref).take_while(|argument| *argument != "--");
+        if options.any(|argument| argument == NO_CONFIG) {
+            return Ok(Self::default());
+        }
+        let Some(path) = find() else { return Ok(Self::default()) };
+        let shown = Address::find(&path);
+        let text = read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        Self::parse(&text).map_err(|(line, fault)| format!("{shown}, line {line}: {fault}"))
+    }
+
+    /// The keys of a text, or the line of a fault and the fault.
+    fn parse(text: &str) -> Result<Self, (usize, String)> {
+        let of_line = |error: toml::de::Error| {
+            let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or(text);
+            let fault: Vec<&str> = error.message().lines().map(str::trim).collect();
+            (before.matches('\n').count() + 1, fault.join(", "))
+        };
+        let config: Self = toml::from_str(text).map_err(of_line)?;
+        for pattern in &config.ignore {
+            if pattern.is_empty() {
+                let line = text.lines().position(|line| line.trim_start().starts_with("ignore"));
+                return Err((line.unwrap_or(0) + 1, "a pattern of ignore is empty".to_owned()));
+            }
+        }
+        Ok(config)
+    }
+}
+
+/// The file of the working folder or, in a repository, of a parent; else that of the user.
+fn find() -> Option<PathBuf> {
+    let working = std::env::current_dir().ok()?;
+    // Without a repository, files of parents are those of strangers, such as in /tmp.
+    let is_root = |folder: &&Path| folder.join(".git").exists();
+    let root = working.ancestors().find(is_root).unwrap_or(&working);
+    let up = working.ancestors().take_while(|folder| folder.starts_with(root));
+    up.map(|folder| folder.join(NAME)).chain(of_user()).find(|path| path.symlink_metadata().is_ok())
+}
+
+/// The file of the user.
+fn of_user() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let configs = if cfg!(windows) {
+        folder("APPDATA")
+    } else {
+        folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
+    };
+    Some(configs?.join("skelmap").join(NAME))
+}
+
+/// Reads a small file, and no pipe.
+fn read(path: &Path) -> io::Result<String> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("is no file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other("has more than 64 KiB"));
+    }
+    Ok(text)
+}
+
+/// The patterns of this run.
+static IGNORED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Sets the patterns of this run.
+pub(crate) fn set_ignored(patterns: Vec<String>) {
+    *IGNORED.lock().unwrap_or_else(PoisonError::into_inner) = patterns;
+}
+
+/// The patterns of files and folders that the file leaves out.
+pub(crate) fn ignored() -> Vec<String> {
+    IGNORED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}

@@ -1,0 +1,108 @@
+//! `skelmap.toml`: where it is looked for, what its keys do, and what is said about faults in it.
+
+use std::path::Path;
+
+use crate::run::{Folder, Ran};
+
+/// A folder with a mesh and one that a key can leave out.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let fox = std::fs::read(test_support::corpus::folder().join("../../corpus/fox.psk")).expect("a file");
+    folder.put("art/fox.psk", &fox);
+    folder.put("art/old/fox.psk", &fox);
+    folder
+}
+
+/// Runs the words of a line in a folder of the folder.
+fn run_in(folder: &Folder, below: &str, line: &str) -> Ran {
+    Ran::of(folder.command(&line.split(' ').collect::<Vec<_>>()).current_dir(folder.at(below)))
+}
+
+/// The paths that `ls` has.
+fn listed(ran: &Ran) -> Vec<String> {
+    assert_eq!(ran.status, 0, "{}", ran.complaints);
+    ran.lines().iter().map(|row| row["path"].as_str().expect("a path").replace('\\', "/")).collect()
+}
+
+#[test]
+fn ignore_leaves_out_files_as_exclude_does() {
+    let folder = folder();
+    folder.put("skelmap.toml", "ignore = [\"old/\"]\n");
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl")), ["art/fox.psk"]);
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl --no-ignore")).len(), 2);
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl --no-config")).len(), 2);
+    // What the arguments leave out comes in addition.
+    folder.put("art/new/fox.psk", folder.read("art/fox.psk"));
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl --exclude new")), ["art/fox.psk"]);
+}
+
+#[test]
+fn color_and_jobs_are_defaults_of_options() {
+    let folder = folder();
+    folder.put("skelmap.toml", "color = \"always\"\njobs = 1\n");
+    assert!(folder.says(0, "explain weight-sum").text().contains("\u{1b}["));
+    assert!(!folder.says(0, "explain weight-sum --color never").text().contains("\u{1b}["));
+    assert!(!folder.says(0, "explain weight-sum --no-config").text().contains("\u{1b}["));
+    // A default is no option: it conflicts with nothing, and another value replaces it.
+    folder.says(0, "ls art");
+    folder.says(0, "ls art --jobs 3");
+}
+
+#[test]
+fn the_file_is_that_of_the_folder_or_of_a_parent_in_the_repository_or_of_the_user() {
+    let folder = folder();
+    let fault = |name: &str| format!("{name} = 1\n");
+    let said = |below: &str| run_in(&folder, below, "explain weight-sum").complaints;
+    folder.put(Path::new("skelmap").join("skelmap.toml"), fault("of_user"));
+    if !cfg!(windows) {
+        assert!(said("art/old").contains("of_user"));
+    }
+    // Without a repository, a parent is that of a stranger.
+    folder.put("skelmap.toml", fault("of_parent"));
+    assert!(!said("art/old").contains("of_parent"));
+    assert!(said("").contains("of_parent"));
+    folder.put(".git/HEAD", "");
+    assert!(said("art/old").contains("of_parent"));
+    folder.put("art/skelmap.toml", fault("of_nearer"));
+    assert!(said("art/old").contains("of_nearer"));
+    // Nothing above the root of the repository.
+    folder.put("art/old/.git", "gitdir: elsewhere");
+    assert!(!said("art/old").contains("of_nearer"));
+}
+
+#[test]
+fn a_fault_ends_the_run_with_the_name_the_line_and_the_fault() {
+    let folder = folder();
+    for (text, line, fault) in [
+        ("jobs = 2\ncolour = \"never\"\n", 2, "unknown field `colour`, expected one of `ignore`, `color`, `jobs`"),
+        ("\n\njobs = 0\n", 3, "nonzero"),
+        ("jobs = \"many\"\n", 1, "invalid type"),
+        ("ignore = [\"a\"]\ncolor = \"sometimes\"\n", 2, "expected \"auto\", \"always\" or \"never\""),
+        ("jobs = 1\njobs = 2\n", 2, "duplicate key"),
+        ("jobs = 1\nignore = [\"\"]\n", 2, "a pattern of ignore is empty"),
+        ("jobs", 1, "key with no value"),
+    ] {
+        folder.put("skelmap.toml", text);
+        let ran = folder.says(2, "ls art");
+        assert!(ran.complaints.contains(&format!("skelmap.toml, line {line}: ")), "{text}: {}", ran.complaints);
+        assert!(ran.complaints.contains(fault) && ran.complaints.lines().count() == 1, "{text}: {}", ran.complaints);
+        assert!(ran.out.is_empty());
+        // Help, and what asks for no file.
+        folder.says(0, "ls --help");
+        folder.says(0, "ls art --no-config");
+    }
+    folder.put("skelmap.toml", " ".repeat(70_000));
+    assert!(folder.says(2, "ls art").complaints.contains("has more than 64 KiB"));
+    folder.remove("skelmap.toml");
+    folder.put("skelmap.toml/a", "");
+    assert!(folder.says(2, "ls art").complaints.contains("is no file"));
+}
+
+/// After `--`, an argument is a path.
+#[test]
+fn no_config_is_an_option_and_no_path() {
+    let folder = folder();
+    folder.put("skelmap.toml", "colour = 1\n");
+    folder.says(0, "--no-config ls art");
+    folder.says(2, "ls -- --no-config");
+}
