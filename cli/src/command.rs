@@ -202,6 +202,15 @@ fn arranged(command: clap::Command) -> clap::Command {
 pub(crate) fn run(cli: &Cli, config: Result<Config, String>) -> u8 {
     let Config { ignore, color, .. } = match config {
         Ok(config) => config,
+        // No key is about what these say.
+        Err(_)
+            if matches!(
+                cli.command,
+                Command::Explain(_) | Command::Columns(_) | Command::Completions(_) | Command::Man(_)
+            ) =>
+        {
+            Config::default()
+        }
         Err(message) => {
             complain(message);
             return Outcome::Usage as u8;

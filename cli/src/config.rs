@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::ColorChoice;
 use serde::Deserialize;
 use skelmap::archive::Address;
+use skelmap_batch::Walk;
 
 /// The name of the file.
 pub(crate) const NAME: &str = "skelmap.toml";
@@ -19,7 +20,7 @@ pub(crate) const NO_CONFIG: &str = "--no-config";
 
 /// What the help says about the file.
 pub(crate) const HELP: &str = "\
-Defaults are in skelmap.toml of the working folder or, in a Git repository, of the next of its parents up to the root of the repository; else in \
+Defaults are in skelmap.toml of the working folder or, in a Git repository, of the next of its parents up to the root of the repository, if its owner is that of the working folder; else in \
 skelmap/skelmap.toml of the user's folder for configurations (~/.config; %APPDATA% on Windows). Keys: ignore = [\"GLOB\"] (files and folders that \
 are left out, as by --exclude; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
 
@@ -37,12 +38,18 @@ pub(crate) struct Config {
     #[serde(default, deserialize_with = "color")]
     pub(crate) color: Option<ColorChoice>,
     /// As `--jobs`.
+    #[serde(default, deserialize_with = "jobs")]
     pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 fn color<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ColorChoice>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| serde::de::Error::custom("expected \"auto\", \"always\" or \"never\""))
+}
+
+fn jobs<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<NonZeroUsize>, D::Error> {
+    let number = u64::deserialize(deserializer).ok().and_then(|number| usize::try_from(number).ok());
+    number.and_then(NonZeroUsize::new).map(Some).ok_or_else(|| serde::de::Error::custom("expected a number from 1"))
 }
 
 impl Config {
@@ -72,18 +79,47 @@ impl Config {
                 return Err((line.unwrap_or(0) + 1, "a pattern of ignore is empty".to_owned()));
             }
         }
+        if let Err(fault) = (Walk { exclude: config.ignore.clone(), ..Walk::default() }).check() {
+            let line = text.lines().position(|line| line.trim_start().starts_with("ignore"));
+            let fault = fault.to_string();
+            let fault = fault.strip_prefix("--exclude: ").unwrap_or(&fault);
+            return Err((line.unwrap_or(0) + 1, format!("a pattern of ignore: {fault}")));
+        }
         Ok(config)
     }
 }
 
 /// The file of the working folder or, in a repository, of a parent; else that of the user.
 fn find() -> Option<PathBuf> {
-    let working = std::env::current_dir().ok()?;
+    let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+    // A folder that was deleted meanwhile has no file.
+    let Ok(working) = std::env::current_dir() else { return of_user().filter(is_there) };
     // Without a repository, files of parents are those of strangers, such as in /tmp.
-    let is_root = |folder: &&Path| folder.join(".git").exists();
-    let root = working.ancestors().find(is_root).unwrap_or(&working);
-    let up = working.ancestors().take_while(|folder| folder.starts_with(root));
-    up.map(|folder| folder.join(NAME)).chain(of_user()).find(|path| path.symlink_metadata().is_ok())
+    let root = working.ancestors().find(|folder| is_repository(folder)).unwrap_or(&working);
+    let up = working.ancestors().take_while(|folder| folder.starts_with(root)).map(|folder| folder.join(NAME));
+    let own = up.filter(|file| file.parent() == Some(working.as_path()) || is_of_owner(file, &working));
+    own.chain(of_user()).find(is_there)
+}
+
+/// Whether a folder is the root of a repository or of another tree of one: Git takes no folder that is only called so.
+fn is_repository(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.is_file() || git.join("HEAD").is_file()
+}
+
+/// Whether a file belongs to the owner of the working folder. Systems without owners say yes.
+fn is_of_owner(file: &Path, working: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let owner = |path: &Path| path.metadata().map(|metadata| metadata.uid()).ok();
+        owner(file) == owner(working)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, working);
+        true
+    }
 }
 
 /// The file of the user.

@@ -52,7 +52,7 @@ fn color_and_jobs_are_defaults_of_options() {
 fn the_file_is_that_of_the_folder_or_of_a_parent_in_the_repository_or_of_the_user() {
     let folder = folder();
     let fault = |name: &str| format!("{name} = 1\n");
-    let said = |below: &str| run_in(&folder, below, "explain weight-sum").complaints;
+    let said = |below: &str| run_in(&folder, below, "ls .").complaints;
     folder.put(Path::new("skelmap").join("skelmap.toml"), fault("of_user"));
     if !cfg!(windows) {
         assert!(said("art/old").contains("of_user"));
@@ -61,6 +61,8 @@ fn the_file_is_that_of_the_folder_or_of_a_parent_in_the_repository_or_of_the_use
     folder.put("skelmap.toml", fault("of_parent"));
     assert!(!said("art/old").contains("of_parent"));
     assert!(said("").contains("of_parent"));
+    folder.put(".git/empty", "");
+    assert!(!said("art/old").contains("of_parent"), "anybody can make a folder of this name");
     folder.put(".git/HEAD", "");
     assert!(said("art/old").contains("of_parent"));
     folder.put("art/skelmap.toml", fault("of_nearer"));
@@ -75,12 +77,13 @@ fn a_fault_ends_the_run_with_the_name_the_line_and_the_fault() {
     let folder = folder();
     for (text, line, fault) in [
         ("jobs = 2\ncolour = \"never\"\n", 2, "unknown field `colour`, expected one of `ignore`, `color`, `jobs`"),
-        ("\n\njobs = 0\n", 3, "nonzero"),
-        ("jobs = \"many\"\n", 1, "invalid type"),
+        ("\n\njobs = 0\n", 3, "expected a number from 1"),
+        ("jobs = \"many\"\n", 1, "expected a number from 1"),
         ("ignore = [\"a\"]\ncolor = \"sometimes\"\n", 2, "expected \"auto\", \"always\" or \"never\""),
         ("jobs = 1\njobs = 2\n", 2, "duplicate key"),
         ("jobs = 1\nignore = [\"\"]\n", 2, "a pattern of ignore is empty"),
         ("jobs", 1, "key with no value"),
+        ("jobs = 1\nignore = [\"[\"]\n", 2, "a pattern of ignore: "),
     ] {
         folder.put("skelmap.toml", text);
         let ran = folder.says(2, "ls art");
@@ -89,6 +92,7 @@ fn a_fault_ends_the_run_with_the_name_the_line_and_the_fault() {
         assert!(ran.out.is_empty());
         // Help, and what asks for no file.
         folder.says(0, "ls --help");
+        folder.says(0, "explain weight-sum");
         folder.says(0, "ls art --no-config");
     }
     folder.put("skelmap.toml", " ".repeat(70_000));

@@ -1,7 +1,6 @@
 //! Edits of `ActorX` and SWAT 3 files on the disk, complete or not at all: an `ActorX` animation with its side-car (`.config`). What can be asked of an edit, and what it does to
 //! bytes, is in [`skelmap_write::edit`].
 
-use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +19,7 @@ use crate::convert::{Taken, numbered, part};
 use crate::originals::Originals;
 use crate::place::{Place, joined};
 use crate::save::{Saver, Work, Written, discard, folder_of, persist, sync_folder, to_disk};
+use crate::unfinished::create_folders;
 
 /// The extension of the side-car of an animation.
 const SIDE_CAR: &str = "config";
@@ -256,7 +256,7 @@ pub fn split(
 ) -> Result<(Vec<PathBuf>, u64), SaveError> {
     let split = Split::new(animation)?;
     let side_cars = side_car.map(|bytes| split.side_cars(&Config::new(bytes)));
-    fs::create_dir_all(folder).map_err(|error| SaveError::File { path: folder.to_owned(), error })?;
+    create_folders(folder).map_err(|error| SaveError::File { path: folder.to_owned(), error })?;
     let originals = Originals::new(input.map(Path::to_owned));
     let (mut saver, mut taken) = (Saver::new(Work::new(b"split")), Taken::default());
     let (mut files, mut bytes) = (Vec::new(), 0_u64);

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -105,15 +105,24 @@ impl Record {
         self.path.metadata().is_ok_and(|metadata| metadata.len() > self.length.load(Ordering::Relaxed))
     }
 
-    /// The name of a file in the folder, as lines have it.
+    /// The name of a file, as lines have it: from the folder, also to files beside it, as those of a mod are. The folder that a process works in
+    /// says nothing to the next one.
     fn name(&self, path: &Path) -> String {
-        path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy().into_owned()
+        if let Ok(below) = path.strip_prefix(&self.folder) {
+            return below.to_string_lossy().into_owned();
+        }
+        let (folder, path) = (resolved(&self.folder), resolved(path));
+        let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+        let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+        let name: PathBuf = up.chain(path.components().skip(shared)).collect();
+        name.to_string_lossy().into_owned()
     }
 
     /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there with their content.
     pub(crate) fn has(&self, output: &Path, stamp: &str) -> bool {
+        let folder = resolved(&self.folder);
         let is_there = |(name, size, hash): &Made<String>| {
-            let path = self.folder.join(name);
+            let path = folder.join(name);
             path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
                 && File::open(path).and_then(|file| content_hash(&file)).is_ok_and(|found| found == *hash)
         };
@@ -166,6 +175,14 @@ impl Record {
         }
         Ok(file)
     }
+}
+
+/// A path from the root, without links on the way to the file.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found =
+        whole.parent().zip(whole.file_name()).and_then(|(folder, name)| Some(folder.canonicalize().ok()?.join(name)));
+    found.unwrap_or(whole)
 }
 
 /// The hash of all bytes of a file.

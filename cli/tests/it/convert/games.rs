@@ -3,7 +3,7 @@
 use skelmap::pyrogenesis::{Pmd, Psa, Triangle};
 
 use super::good;
-use crate::run::{Folder, native};
+use crate::run::{Folder, Ran, native};
 
 /// A GLB of the fox of 0 A.D. with its walk, with all UV sets.
 fn fox(folder: &Folder) {
@@ -263,7 +263,20 @@ fn resume_keeps_what_is_made_of_the_same_file() {
     let rows = folder.says(5, &format!("{run} --resume")).lines();
     assert_eq!(status(&rows)[1].0, "failed");
     assert_eq!(folder.read("out/b.pmd"), b"mine");
+    // In a mod, animations lie beside the folder of the outputs; the folder is also the one that the command works in.
+    let run = "convert in2 -o mod/art/meshes/skeletal --to pmd --new-actor --format jsonl";
+    assert_eq!(status(&folder.says(0, run).lines()).len(), 6);
+    let kept = |rows: &[serde_json::Value]| status(rows).iter().map(|(status, _)| status.clone()).collect::<Vec<_>>();
+    assert_eq!(kept(&folder.says(0, &format!("{run} --resume")).lines()), ["kept"; 2]);
+    std::fs::remove_dir_all(folder.at("mod/art/animation")).unwrap();
+    let arguments =
+        ["convert", "../../../../in2", "-o", ".", "--to", "pmd", "--new-actor", "--format", "jsonl", "--force"];
+    let mut command = folder.command(&arguments);
+    let ran = Ran::of(command.current_dir(folder.at("mod/art/meshes/skeletal")));
+    assert_eq!(ran.lines().len(), 6, "{}", ran.complaints);
+    assert!(folder.at("mod/art/animation/skeletal/a_fox_walk.psa").is_file());
     // Other options make other files.
+    let run = "convert in2 -o out --to pmd --format jsonl";
     let rows = folder.says(5, &format!("{run} --resume --frames engine")).lines();
     assert_eq!(status(&rows)[0].0, "written");
     assert!(Psa::parse(&folder.read("out/a_fox_walk.psa")).unwrap().frame_count() > 0);

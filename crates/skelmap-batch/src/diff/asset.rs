@@ -420,7 +420,7 @@ fn differences(was: &Transform, is: &Transform) -> [f64; 3] {
     [distance(was.translation, is.translation), angle(was.rotation, is.rotation), distance(was.scale, is.scale)]
 }
 
-/// The names of things, as they are compared: in any ASCII case and without blanks at the end. The second one of a name meets the second
+/// The names of things, as they are compared: the very names first, then in any ASCII case; without blanks at the end. The second one of a name meets the second
 /// one of the other file.
 struct Pairs {
     /// The numbers of what both have.
@@ -431,31 +431,38 @@ struct Pairs {
 
 impl Pairs {
     fn of(before: &[String], after: &[String]) -> Self {
-        let mut numbers: HashMap<(String, usize), usize> = keys(before).into_iter().zip(0..).collect();
-        let mut pairs = Self { both: Vec::new(), removed: Vec::new(), added: Vec::new() };
-        for (index, key) in keys(after).into_iter().enumerate() {
-            match numbers.remove(&key) {
-                Some(other) => pairs.both.push((other, index)),
-                None => pairs.added.push(index),
-            }
-        }
+        let mut pairs =
+            Self { both: Vec::new(), removed: (0..before.len()).collect(), added: (0..after.len()).collect() };
+        pairs.find(before, after, |name| name.trim_end().to_owned());
+        pairs.find(before, after, |name| name.trim_end().to_ascii_lowercase());
         pairs.both.sort_unstable();
-        pairs.removed = numbers.into_values().collect();
-        pairs.removed.sort_unstable();
         pairs
     }
-}
 
-/// The name to compare by, and how many have had it before.
-fn keys(names: &[String]) -> Vec<(String, usize)> {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let key = |name: &String| {
-        let name = name.trim_end().to_ascii_lowercase();
-        let count = seen.entry(name.clone()).or_default();
-        *count += 1;
-        (name, *count)
-    };
-    names.iter().map(key).collect()
+    /// Joins those of the rest that have the same key.
+    fn find(&mut self, before: &[String], after: &[String], key: impl Fn(&str) -> String) {
+        let keys = |numbers: &[usize], names: &[String]| {
+            let mut seen: HashMap<String, usize> = HashMap::new();
+            let key = |at: &usize| {
+                let name = key(names.get(*at).map_or("", String::as_str));
+                let count = seen.entry(name.clone()).or_default();
+                *count += 1;
+                ((name, *count), *at)
+            };
+            numbers.iter().map(key).collect::<Vec<_>>()
+        };
+        let mut others: HashMap<(String, usize), usize> = keys(&self.removed, before).into_iter().collect();
+        let added = keys(&self.added, after);
+        self.added.clear();
+        for (key, index) in added {
+            match others.remove(&key) {
+                Some(other) => self.both.push((other, index)),
+                None => self.added.push(index),
+            }
+        }
+        self.removed = others.into_values().collect();
+        self.removed.sort_unstable();
+    }
 }
 
 #[cfg(test)]
@@ -553,9 +560,17 @@ mod tests {
 
     #[test]
     fn the_second_one_of_a_name_meets_the_second_one() {
-        let [before, after] = [["a", "b", "a"], ["A ", "a", "c"]].map(|names| names.map(str::to_owned));
-        let pairs = Pairs::of(&before, &after);
-        assert_eq!((pairs.both, pairs.removed, pairs.added), (vec![(0, 0), (2, 1)], vec![1], vec![2]));
+        let pairs = |before: &[&str], after: &[&str]| {
+            let [before, after] =
+                [before, after].map(|names| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+            let Pairs { both, removed, added } = Pairs::of(&before, &after);
+            (both, removed, added)
+        };
+        assert_eq!(pairs(&["a", "b", "a"], &["a ", "a", "c"]), (vec![(0, 0), (2, 1)], vec![1], vec![2]));
+        // Names in the same case meet first.
+        assert_eq!(pairs(&["Skin", "skin"], &["skin", "Skin"]), (vec![(0, 1), (1, 0)], vec![], vec![]));
+        assert_eq!(pairs(&["Skin", "skin"], &["skin"]), (vec![(1, 0)], vec![0], vec![]));
+        assert_eq!(pairs(&["Skin", "b"], &["SKIN", "c"]), (vec![(0, 0)], vec![1], vec![1]));
     }
 
     /// One bone with a sequence for each name, which all have the same keys; the bone is moved in some frames.

@@ -50,7 +50,8 @@ fn action(clip: &str, mesh: &str) -> String {
     let short = own.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let unnumbered = short.strip_suffix(['.', '_', '-']).filter(|rest| short != own && !rest.is_empty()).unwrap_or(own);
     let clip = short_name(unnumbered);
-    let mesh: HashSet<String> = mesh.split(BETWEEN).map(str::to_lowercase).collect();
+    // A dot is between words of a file.
+    let mesh: HashSet<String> = mesh.split(['_', '-', '.']).map(str::to_lowercase).collect();
     let mut own = clip.as_str();
     while let Some((word, rest)) = own.split_once(BETWEEN) {
         if rest.is_empty() || !mesh.contains(&word.to_lowercase()) {
@@ -72,6 +73,7 @@ mod tests {
         assert_eq!(action("attack_melee", "horse"), "Attack_melee");
         assert_eq!(action("chicken_run_01", "r2_chicken"), "Run");
         assert_eq!(action("Fox_walk", "r1_fox"), "Walk");
+        assert_eq!(action("Fox_walk", "r1_fox.skelmap"), "Walk");
         assert_eq!(action("horse_horse", "horse"), "Horse");
         assert_eq!((action("horse", "horse"), action("", "")), ("Horse".to_owned(), "Clip".to_owned()));
         assert_eq!(action("Attack melee", "horse"), "Attack_melee");

@@ -8,7 +8,6 @@ mod rows;
 mod skeletons;
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -35,7 +34,7 @@ use crate::place::joined;
 use crate::record::{Record, settings};
 use crate::save::Work;
 use crate::text::first_names;
-use crate::unfinished::Between;
+use crate::unfinished::{Between, create_folders};
 use crate::walk::{Met, Patterns, Walk};
 use crate::{PatternError, Run, Source, Target, Watch, begins_as_archive};
 
@@ -176,7 +175,9 @@ pub fn make(
     watch: Option<&Watch>,
     listener: &mut (dyn FnMut(&GameFile) -> io::Result<()> + Send),
 ) -> Result<(), GameError> {
-    let Making { paths, output, options, .. } = *making;
+    let Making { paths, options, .. } = *making;
+    let output = &paths::in_mod(making.output);
+    let output = output.as_path();
     let inputs = find(making)?;
     if let Some(path) = paths.iter().find(|path| !path.is_dir() && !is_gltf(path)) {
         return Err(GameError::NoGltf(path.clone()));
@@ -253,7 +254,7 @@ pub fn make(
         resume: making.resume,
     };
     if !is_file {
-        fs::create_dir_all(output)?;
+        create_folders(output)?;
     }
     let work = |(input, place): &(PathBuf, Result<PathBuf, _>)| match place {
         Ok(place) => maker.make(input, place),

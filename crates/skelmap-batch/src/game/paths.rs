@@ -57,6 +57,13 @@ pub(super) fn moved(mesh: &Path, to: [&str; 2]) -> PathBuf {
         .collect()
 }
 
+/// A relative path from a folder within a mod as a whole path, which has the folders of the mod.
+pub(super) fn in_mod(path: &Path) -> PathBuf {
+    let is_in_mod = |path: &Path| moved(path, ACTORS) != path;
+    let whole = std::path::absolute(path).ok().filter(|whole| !is_in_mod(path) && is_in_mod(whole));
+    whole.unwrap_or_else(|| path.to_owned())
+}
+
 /// The path of a file below a folder of a mod, as actors name it: with `/`, and with the extension of a source where it stands for one.
 fn below(path: &Path, folder: [&str; 2]) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();

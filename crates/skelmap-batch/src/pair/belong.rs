@@ -337,6 +337,9 @@ impl Choice {
     }
 }
 
+/// Meshes by what their names are about.
+type BySubject = HashMap<String, Vec<(usize, Format)>>;
+
 /// The meshes that animations are about, by name.
 struct Owners {
     /// For each animation the meshes of the question, sorted; and whether it is about any mesh.
@@ -349,14 +352,18 @@ impl Owners {
         places: &Places,
         match_of: impl Fn(usize, usize) -> Option<&'m Arc<Match>>,
     ) -> Self {
-        let mut by_subject: HashMap<String, Vec<(usize, Format)>> = HashMap::new();
-        for (number, mesh) in question.meshes.iter().chain(question.others).enumerate() {
-            by_subject.entry(subject(&mesh.name())).or_default().push((number, mesh.format));
-        }
-        // Of folders in order, those near one in the tree are near it in the list.
-        for all in by_subject.values_mut() {
-            all.sort_by_key(|(mesh, _)| places.of_mesh(*mesh));
-        }
+        let by_subject = |wanted: &dyn Fn(usize) -> bool| {
+            let mut all: BySubject = HashMap::new();
+            let meshes = question.meshes.iter().chain(question.others).enumerate();
+            for (number, mesh) in meshes.filter(|(number, _)| wanted(*number)) {
+                all.entry(subject(&mesh.name())).or_default().push((number, mesh.format));
+            }
+            // Of folders in order, those near one in the tree are near it in the list.
+            for meshes in all.values_mut() {
+                meshes.sort_by_key(|(mesh, _)| places.of_mesh(*mesh));
+            }
+            all
+        };
         let near = |all: &[(usize, Format)], animation: usize| {
             let folder = places.of_animation(animation);
             let at = all.partition_point(|(mesh, _)| places.of_mesh(*mesh) < folder);
@@ -370,30 +377,44 @@ impl Owners {
                 || match_of(mesh, animation)
                     .is_some_and(|found| is_sound(found) && (is_same || found.can_play(question.wanted.min_percent)))
         };
-        let of_animation = |(animation, found): (usize, &&Found<'_>)| {
-            for (at, subject) in subjects(&found.name()).iter().enumerate() {
-                let all = by_subject.get(subject).map(|all| near(all, animation)).unwrap_or_default();
-                let all = all.into_iter();
+        // The meshes of these that an animation is about, the nearest or all.
+        let owners_in = |meshes: &BySubject, animation: usize, found: &Found<'_>, is_nearest: bool| {
+            subjects(&found.name()).iter().enumerate().find_map(|(at, subject)| {
+                let all = meshes.get(subject).map(|all| near(all, animation)).unwrap_or_default().into_iter();
                 let related = all.filter(|(_, format)| format.is_related_to(found.format)).map(|(mesh, _)| mesh);
-                let mut sound: Vec<_> = related
+                let sound: Vec<_> = related
                     .filter(|mesh| may_own(*mesh, animation, at == 0))
                     .map(|mesh| (places.distance(mesh, animation), mesh))
                     .collect();
-                // Animations that the caller gives for a mesh are of this one also where they lie beside another of the name.
-                if question.is_given && sound.iter().any(|(_, mesh)| is_mesh(*mesh)) {
-                    sound.retain(|(_, mesh)| is_mesh(*mesh));
-                }
-                if let Some(nearest) = sound.iter().map(|(far, _)| *far).min() {
-                    let mut own: Vec<_> =
-                        sound.into_iter().filter(|(far, _)| *far == nearest).map(|own| own.1).collect();
-                    own.retain(|mesh| is_mesh(*mesh));
-                    own.sort_unstable();
-                    return (own, true);
-                }
-            }
-            (Vec::new(), false)
+                let nearest = sound.iter().map(|(far, _)| *far).min()?;
+                let near = sound.into_iter().filter(|(far, _)| !is_nearest || *far == nearest);
+                let mut own: Vec<_> = near.map(|(_, mesh)| mesh).collect();
+                own.retain(|mesh| is_mesh(*mesh));
+                own.sort_unstable();
+                Some(own)
+            })
         };
-        Self { of_animations: question.animations.iter().enumerate().map(of_animation).collect() }
+        let all = by_subject(&|_| true);
+        let of_animation = |(animation, found): (usize, &&Found<'_>)| {
+            let own = owners_in(&all, animation, found, true);
+            (own.clone().unwrap_or_default(), own.is_some())
+        };
+        let mut of_animations: Vec<_> = question.animations.iter().enumerate().map(of_animation).collect();
+        if question.is_given {
+            // What is given is for all meshes of the name, although it lies beside another one. Of animations of one name, as in an archive and
+            // beside it, a mesh gets the nearest.
+            let asked = by_subject(&is_mesh);
+            let name = |animation: &Found<'_>| animation.name().to_lowercase();
+            let named = of_animations.iter().zip(question.animations);
+            let mut taken: HashSet<(usize, String)> =
+                named.flat_map(|((own, _), found)| own.iter().map(|mesh| (*mesh, name(found)))).collect();
+            for (animation, ((own, _), found)) in of_animations.iter_mut().zip(question.animations).enumerate() {
+                let others = owners_in(&asked, animation, found, false).unwrap_or_default();
+                own.extend(others.into_iter().filter(|mesh| taken.insert((*mesh, name(found)))));
+                own.sort_unstable();
+            }
+        }
+        Self { of_animations }
     }
 
     fn has(&self, animation: usize, mesh: usize) -> bool {
@@ -691,6 +712,24 @@ mod tests {
         let own = find(&[folder.join("mine")]);
         ask(&own, Some(&find(&[folder.join("mod")])), Level::Own, |question, sets| {
             assert_eq!(lines(question, &sets), ["hero.psk: hero_walk.psa by name"], "the troll keeps its own");
+        });
+        // Those of its own come with those beside another one. Of two of a name, it gets the nearest.
+        write(folder, &[("other/hero.psk", &hero), ("other/hero_jump.psa", &walk), ("other/hero_walk.psa", &walk)]);
+        ask(&find(&[folder.join("mod/hero.psk")]), Some(&find(&[folder.to_owned()])), Level::Own, |question, sets| {
+            assert_eq!(lines(question, &sets), ["hero.psk: hero_walk.psa by name, hero_jump.psa by name"]);
+            let members = &sets.members[0];
+            assert!(members[0].animation.address().to_string().ends_with("mod/hero_walk.psa"), "{members:?}");
+        });
+        // However many meshes of the name lie between.
+        let many: Vec<String> = (0..200).map(|number| format!("many/{number:03}/hero.psk")).collect();
+        write(folder, &many.iter().map(|name| (name.as_str(), hero.as_slice())).collect::<Vec<_>>());
+        write(folder, &[("many/100/hero_walk.psa", &walk)]);
+        let two = find(&[folder.join("mine"), folder.join("other/hero.psk")]);
+        ask(&two, Some(&find(&[folder.join("many")])), Level::Own, |question, sets| {
+            assert_eq!(lines(question, &sets), ["hero.psk: hero_walk.psa by name"; 2], "for all meshes of the name");
+        });
+        ask(&own, Some(&find(&[folder.join("many")])), Level::Own, |question, sets| {
+            assert_eq!(lines(question, &sets), ["hero.psk: hero_walk.psa by name"]);
         });
     }
 

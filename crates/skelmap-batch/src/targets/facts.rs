@@ -46,8 +46,8 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// The same of a model that was read from glTF. Its names are not those of a file yet: writers clean them.
-    pub(super) fn of_model(model: &Model, width: Option<usize>) -> Self {
+    /// The same of a model that was read from glTF.
+    pub(super) fn of_model(model: &'a Model, width: Option<usize>) -> Self {
         let influences = (0..model.positions.len()).map(|vertex| model.influences.of(vertex));
         let mut mesh = MeshFacts { vertices: to_u64(model.positions.len()), ..MeshFacts::default() };
         // A writer makes a material where there is none.
@@ -57,6 +57,11 @@ impl<'a> Facts<'a> {
             let beyond = width.map_or(0, |width| count.saturating_sub(width));
             mesh.weaker = mesh.weaker.saturating_add(to_u64(beyond));
         }
-        Self { mesh: Some(mesh), bones: Some(to_u64(model.joints.len())), names: Vec::new() }
+        let bones = model.joints.iter().map(|joint| ("bone", joint.name.as_str()));
+        let materials = model.materials.iter().map(|material| ("material", material.name.as_str()));
+        // A writer makes a name where there is none.
+        let names = bones.chain(materials).filter(|(_, name)| !name.is_empty());
+        let names = names.map(|(kind, name)| (kind, Text::new(name.as_bytes()))).collect();
+        Self { mesh: Some(mesh), bones: Some(to_u64(model.joints.len())), names }
     }
 }

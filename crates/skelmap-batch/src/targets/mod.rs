@@ -14,6 +14,7 @@ use skelmap::shared::to_u64;
 use skelmap::{Asset, Finding, Format, Severity};
 use skelmap_export::{ExportOptions, InfluenceCount};
 use skelmap_write::actorx::{ActorxOptions, Armature};
+use skelmap_write::gltf::GltfErrorKind;
 use skelmap_write::pyrogenesis::{self, JointAxes};
 use skelmap_write::{Gltf, GltfError, Model};
 
@@ -180,8 +181,22 @@ impl Target {
     /// What the target would refuse or spoil of what `convert` makes of a glTF file.
     pub(crate) fn check_gltf(self, gltf: &Gltf<'_>, object: Option<&str>) -> Result<Vec<Complaint>, GltfError> {
         let (rules, mut complaints) = (Rules::of(self), Vec::new());
-        let model = gltf.to_model(object)?;
-        rules.check(self, &Facts::of_model(&model, rules.influences), &mut complaints);
+        let model = match gltf.to_model(object) {
+            Err(GltfError { kind: GltfErrorKind::Objects(objects), .. }) if objects.count == 0 => {
+                let message = format!("{objects}: there is nothing to convert");
+                return Ok(vec![Complaint {
+                    severity: Severity::Note,
+                    ..Complaint::new(codes::TARGET_MISSING, message)
+                }]);
+            }
+            model => model?,
+        };
+        let mut facts = Facts::of_model(&model, rules.influences);
+        if self.kind().is_some_and(|kind| kind != GameKind::Pmd) {
+            // A writer makes a root where there is none.
+            facts.bones = facts.bones.map(|bones| bones.max(1));
+        }
+        rules.check(self, &facts, &mut complaints);
         if self == Self::ZeroAd && model.materials.len() > 1 {
             let message = format!(
                 "{}: an actor of 0 A.D. has one for a mesh, so that all triangles get the same textures",
@@ -196,13 +211,13 @@ impl Target {
                     .push(Complaint { severity: Severity::Warning, ..Complaint::new(codes::TARGET_MISSING, message) });
             }
         }
-        self.check_losses(&model, &mut complaints);
+        self.check_losses(&model, rules.influences.is_some(), &mut complaints);
         Ok(complaints)
     }
 
     /// What `convert` would cut, compute and leave out, or why it would write nothing: it writes the mesh to nowhere. Its joints are bones in their
-    /// own order. O(vertices log vertices).
-    fn check_losses(self, model: &Model, complaints: &mut Vec<Complaint>) {
+    /// own order. `is_told`: the rules speak of influences. O(vertices log vertices).
+    fn check_losses(self, model: &Model, is_told: bool, complaints: &mut Vec<Complaint>) {
         let written = match self.kind() {
             Some(GameKind::Pmd) => {
                 let mut rules = pyrogenesis::Rules::default();
@@ -221,7 +236,12 @@ impl Target {
                 let written = Armature::new(model, &options)
                     .and_then(|armature| armature.write_mesh(model, &options, &mut io::sink()));
                 written.map_err(|error| error.to_string()).map(|mut report| {
-                    report.cut_points = 0;
+                    if is_told {
+                        report.cut_points = 0;
+                    }
+                    if complaints.iter().any(|own| own.code == codes::TARGET_NAME) {
+                        report.changed_names = 0;
+                    }
                     of_psk(&report)
                 })
             }

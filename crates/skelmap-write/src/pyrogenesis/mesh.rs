@@ -1,5 +1,6 @@
 //! A model as a mesh of the game.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use skelmap::pyrogenesis::{Blend, BoneState, NO_BONE, PropTransform};
@@ -140,7 +141,7 @@ impl Rigging {
 
     fn to_props(&self, model: &Model, is_skinned: bool, report: &mut MeshReport) -> Vec<Prop> {
         let mut props = Vec::new();
-        let names: Vec<&str> = model.attachments.iter().map(|attachment| attachment.name.as_str()).collect();
+        let names: HashSet<&str> = model.attachments.iter().map(|attachment| attachment.name.as_str()).collect();
         for attachment in &model.attachments {
             let bone = match attachment.joint.map(|joint| self.joint(joint)) {
                 None => NO_BONE,
@@ -155,7 +156,7 @@ impl Rigging {
                 PropTransform::default().with_translation(translation).with_rotation(rotation).with_bone_index(bone);
             let mut name = attachment.name.clone();
             if attachment.stored.is_none() {
-                if let Some(short) = without_copy(&name).filter(|short| !names.contains(short)) {
+                if let Some(short) = without_copy(&name).filter(|short| !names.contains(*short)) {
                     name.truncate(short.len());
                     report.renamed_props = report.renamed_props.saturating_add(1);
                 }
