@@ -166,3 +166,16 @@ fn a_file_that_is_not_compressed_is_not_unpacked() {
         assert_eq!(ueformat::unpack(&bytes, &Limits::default()), Ok(None), "{path}");
     }
 }
+
+/// The second reader calls a packed body so too.
+#[test]
+fn a_section_called_body_is_no_packed_body() {
+    let bytes = levels(2);
+    let at = bytes.windows(4).position(|part| part == b"LODS").expect("the section of levels");
+    for overrun in [4, 8] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].copy_from_slice(b"body");
+        bytes[at + overrun..at + overrun + 4].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0x7F]);
+        agree(&bytes);
+    }
+}

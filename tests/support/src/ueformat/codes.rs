@@ -329,10 +329,10 @@ pub fn of_error(bytes: &[u8], error: &str) -> Fault {
     let (offset, end) = place.split_once(" of ").expect("every error has an end");
     let (offset, end): (u64, usize) = (offset.parse().unwrap(), end.parse().unwrap());
     let (path, what) = what.split_once(": ").expect("every error has a section");
-    let length = match naive::header(bytes) {
-        Ok(header) if header.compression.is_some() => unpacked_length(&header, bytes),
-        _ => bytes.len(),
-    };
+    let packed = naive::header(bytes).ok().filter(|header| header.compression.is_some());
+    let length = packed.as_ref().map_or(bytes.len(), |header| unpacked_length(header, bytes));
+    // A section can have the name of the whole.
+    let is_packed_body = path == "body" && packed.as_ref().is_some_and(|header| offset == packed_at(header) as u64);
     let is_last = end >= length;
     let mut section = match last(path) {
         "root" => "body",
@@ -356,7 +356,7 @@ pub fn of_error(bytes: &[u8], error: &str) -> Fault {
         "unpacked-size"
     } else if what.contains("are more than") {
         "unpacked-limit"
-    } else if path == "body" {
+    } else if is_packed_body {
         // More compressed bytes than there are.
         section = "header";
         "truncated"
@@ -372,7 +372,10 @@ pub fn of_error(bytes: &[u8], error: &str) -> Fault {
 
 /// The length of the file with an unpacked body.
 fn unpacked_length(header: &Header, bytes: &[u8]) -> usize {
-    let compression = header.compression.as_ref().map_or(0, |name| 4 + name.len() + 8);
-    let body = header.flag + 1 + compression;
-    header.flag + 1 + header.unpacked_size + bytes.len().saturating_sub(body + header.packed_size)
+    header.flag + 1 + header.unpacked_size + bytes.len().saturating_sub(packed_at(header) + header.packed_size)
+}
+
+/// The first byte of a packed body.
+fn packed_at(header: &Header) -> usize {
+    header.flag + 1 + header.compression.as_ref().map_or(0, |name| 4 + name.len() + 8)
 }
