@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 use skelmap::model::Clip;
 use skelmap_batch::columns;
 use skelmap_batch::convert::{OptionError, options_of_json};
-use skelmap_batch::save::create_folder_of;
 use skelmap_export::{Animation, Document, ExportOptions, Origin, Stored, WriteError};
 
 use crate::file::{File, Opened, json};
@@ -79,7 +78,6 @@ pub(crate) fn write_gltf(
             document.animations.push(animation);
         }
         let write = || -> Result<_, WriteError> {
-            create_folder_of(&path)?;
             let mut out = BufWriter::new(OutputFile::create(&path)?);
             let report = match &binary {
                 None => document.write_glb(&options, &mut out)?,

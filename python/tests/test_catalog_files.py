@@ -111,12 +111,13 @@ def test_a_name_of_another_format_is_a_value_error(tmp_path: Path, name: str) ->
     assert names_in(tmp_path) == []
 
 
-def test_a_folder_that_does_not_exist_is_an_error_with_the_name_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "none" / "a.csv"
-    with pytest.raises(FileNotFoundError) as caught:
+def test_a_file_in_the_place_of_the_folder_is_an_error_with_the_name_of_the_output(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"mine")
+    path = tmp_path / "file" / "a.csv"
+    with pytest.raises(NotADirectoryError) as caught:
         skelmap.catalog_to(path, CORPUS)
     assert caught.value.filename == str(path)
-    assert names_in(tmp_path) == []
+    assert names_in(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize("options", [{"shard": (3, 2)}, {"per": "bone"}, {"mode": "fast"}, {"jobs": 0}, {"gsa_layout": "x"}], ids=str)

@@ -313,9 +313,10 @@ def test_the_name_of_a_file_says_what_it_is(tmp_path: Path) -> None:
             write_psa(tmp_path / name, [[IDENTITY]])
     write(tmp_path / "A.PMD")
     skelmap.write_pmd(str(tmp_path / "b.pmd"), CORNERS, [[0, 1, 2]])
-    with pytest.raises(FileNotFoundError) as caught:
-        write(tmp_path / "none" / "a.pmd")
-    assert caught.value.filename == str(tmp_path / "none" / "a.pmd")
+    write(tmp_path / "new" / "folder" / "a.pmd")
+    with pytest.raises(NotADirectoryError) as caught:
+        write(tmp_path / "b.pmd" / "a.pmd")
+    assert caught.value.filename == str(tmp_path / "b.pmd" / "a.pmd")
     (tmp_path / "folder.pmd").mkdir()
     with pytest.raises(OSError, match="not a regular file"):
         write(tmp_path / "folder.pmd", force=True)

@@ -44,7 +44,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 ///
 /// # Errors
 /// Those of the system.
-pub fn create_folder_of(output: &Path) -> io::Result<()> {
+pub(crate) fn create_folder_of(output: &Path) -> io::Result<()> {
     match create_folders(folder_of(output)) {
         // A file, or a link to nothing, has the name of the folder: making the output fails, and that error is about the output.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

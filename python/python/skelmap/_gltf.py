@@ -66,11 +66,14 @@ def write(
     path: str | os.PathLike[str],
     options: GltfOptions,
 ) -> dict[str, float]:
-    """Writes a file that appears when it is complete, and returns the report."""
+    """Writes a file that appears when it is complete, in a folder that is made, and returns the report."""
     choices = to_json(options)
     target = Path(path)
     if target.suffix.lower() not in (".glb", ".gltf"):
         raise ValueError(f"{target}: expected a name in .glb or .gltf")
+    # Where a file has the name of the folder, the error is about the output.
+    with contextlib.suppress(FileExistsError):
+        target.parent.mkdir(parents=True, exist_ok=True)
     # The names in the folder are those of unfinished files, which the command leaves alone.
     with contextlib.ExitStack() as stack:
         main = _unfinished(target, stack)
