@@ -51,7 +51,8 @@ fn action(clip: &str, mesh: &str) -> String {
     let unnumbered = short.strip_suffix(['.', '_', '-']).filter(|rest| short != own && !rest.is_empty()).unwrap_or(own);
     let clip = short_name(unnumbered);
     // A dot is between words of a file.
-    let mesh: HashSet<String> = mesh.split(['_', '-', '.']).map(str::to_lowercase).collect();
+    let mesh: HashSet<String> =
+        mesh.split(|letter| BETWEEN.contains(&letter) || letter == '.').map(str::to_lowercase).collect();
     let mut own = clip.as_str();
     while let Some((word, rest)) = own.split_once(BETWEEN) {
         if rest.is_empty() || !mesh.contains(&word.to_lowercase()) {

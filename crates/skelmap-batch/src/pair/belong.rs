@@ -397,7 +397,8 @@ impl Owners {
         let all = by_subject(&|_| true);
         let of_animation = |(animation, found): (usize, &&Found<'_>)| {
             let own = owners_in(&all, animation, found, true);
-            (own.clone().unwrap_or_default(), own.is_some())
+            let is_owned = own.is_some();
+            (own.unwrap_or_default(), is_owned)
         };
         let mut of_animations: Vec<_> = question.animations.iter().enumerate().map(of_animation).collect();
         if question.is_given {
