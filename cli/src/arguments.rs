@@ -123,11 +123,9 @@ pub(crate) struct Walking {
 impl Walking {
     /// How folders are walked.
     pub(crate) fn to_walk(&self) -> Walk {
-        let Self { hidden, no_ignore, follow, mut exclude, ignore_case } = self.clone();
-        if !no_ignore {
-            exclude.extend(config::ignored());
-        }
-        Walk { hidden, no_ignore, follow, exclude, ignore_case }
+        let Self { hidden, no_ignore, follow, exclude, ignore_case } = self.clone();
+        let ignore = if no_ignore { None } else { config::ignored() };
+        Walk { hidden, no_ignore, follow, exclude, ignore, ignore_case }
     }
 }
 

@@ -200,7 +200,7 @@ fn arranged(command: clap::Command) -> clap::Command {
 
 /// Runs the command of the arguments.
 pub(crate) fn run(cli: &Cli, config: Result<Config, String>) -> u8 {
-    let Config { ignore, color, .. } = match config {
+    let config = match config {
         Ok(config) => config,
         // No key is about what these say.
         Err(_)
@@ -216,8 +216,8 @@ pub(crate) fn run(cli: &Cli, config: Result<Config, String>) -> u8 {
             return Outcome::Usage as u8;
         }
     };
-    config::set_ignored(ignore);
-    let begin = cli.messages.begin(color);
+    let begin = cli.messages.begin(config.color);
+    config::set_ignored(config);
     #[cfg(feature = "stores")]
     let remote = {
         let mut options = skelmap_stores::Options::default();

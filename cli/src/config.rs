@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::ColorChoice;
 use serde::Deserialize;
 use skelmap::archive::Address;
-use skelmap_batch::Walk;
+use skelmap_batch::{Ignore, Walk, is_repository};
 
 /// The name of the file.
 pub(crate) const NAME: &str = "skelmap.toml";
@@ -20,9 +20,9 @@ pub(crate) const NO_CONFIG: &str = "--no-config";
 
 /// What the help says about the file.
 pub(crate) const HELP: &str = "\
-Defaults are in skelmap.toml of the working folder or, in a Git repository, of the next of its parents up to the root of the repository, if its owner is that of the working folder; else in \
+Defaults are in skelmap.toml of the working folder or, in a repository, of the next of its parents up to the root of the repository, if its owner is that of the working folder; else in \
 skelmap/skelmap.toml of the user's folder for configurations (~/.config; %APPDATA% on Windows). Keys: ignore = [\"GLOB\"] (files and folders that \
-are left out, as by --exclude; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
+are left out, as by a line of a .gitignore beside the file; in archives and from the user's file, as by --exclude; pack takes them; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 16;
@@ -31,9 +31,12 @@ const MAX_BYTES: u64 = 1 << 16;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
-    /// Patterns of files and folders that are left out, as for `--exclude`.
+    /// Patterns of files and folders that are left out.
     #[serde(default)]
     pub(crate) ignore: Vec<String>,
+    /// The folder that the patterns belong to, without links. The user's file belongs to none: its patterns hold for each folder that is named.
+    #[serde(skip)]
+    folder: Option<PathBuf>,
     /// As `--color`.
     #[serde(default, deserialize_with = "color")]
     pub(crate) color: Option<ColorChoice>,
@@ -62,7 +65,10 @@ impl Config {
         let Some(path) = find() else { return Ok(Self::default()) };
         let shown = Address::find(&path);
         let text = read(&path).map_err(|error| format!("{shown}: {error}"))?;
-        Self::parse(&text).map_err(|(line, fault)| format!("{shown}, line {line}: {fault}"))
+        let config = Self::parse(&text).map_err(|(line, fault)| format!("{shown}, line {line}: {fault}"))?;
+        let is_of_user = of_user().is_some_and(|own| own == path);
+        let folder = path.parent().filter(|_| !is_of_user).map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+        Ok(Self { folder, ..config })
     }
 
     /// The keys of a text, or the line of a fault and the fault.
@@ -99,12 +105,6 @@ fn find() -> Option<PathBuf> {
     let up = working.ancestors().take_while(|folder| folder.starts_with(root)).map(|folder| folder.join(NAME));
     let own = up.filter(|file| file.parent() == Some(working.as_path()) || is_of_owner(file, &working));
     own.chain(of_user()).find(is_there)
-}
-
-/// Whether a folder is the root of a repository or of another tree of one: Git takes no folder that is only called so.
-fn is_repository(folder: &Path) -> bool {
-    let git = folder.join(".git");
-    git.is_file() || git.join("HEAD").is_file()
 }
 
 /// Whether a file belongs to the owner of the working folder. Systems without owners say yes.
@@ -147,14 +147,15 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// The patterns of this run.
-static IGNORED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static IGNORED: Mutex<Option<Ignore>> = Mutex::new(None);
 
 /// Sets the patterns of this run.
-pub(crate) fn set_ignored(patterns: Vec<String>) {
-    *IGNORED.lock().unwrap_or_else(PoisonError::into_inner) = patterns;
+pub(crate) fn set_ignored(Config { ignore, folder, .. }: Config) {
+    let ignore = (!ignore.is_empty()).then(|| Ignore { folder, patterns: ignore });
+    *IGNORED.lock().unwrap_or_else(PoisonError::into_inner) = ignore;
 }
 
 /// The patterns of files and folders that the file leaves out.
-pub(crate) fn ignored() -> Vec<String> {
+pub(crate) fn ignored() -> Option<Ignore> {
     IGNORED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -18,7 +18,6 @@ pub(crate) use skelmap_batch::pair::stem_of;
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::{Choosing, Inputs};
-use crate::config;
 use crate::messages;
 use crate::outcome::{Failure, Tally};
 use crate::output::complain;
@@ -62,8 +61,7 @@ pub(crate) fn find_anim(source: &Source, paths: &[PathBuf], choosing: &Choosing)
 /// Notes the patterns that left no asset, for the end of the command.
 pub(crate) fn note_filter(find: &Find, sources: &Sources, source: &Source) {
     if let Some(filter) = find.filter_of_all(sources, source) {
-        let by_file = if config::ignored().is_empty() { "" } else { " (--exclude also has what skelmap.toml ignores)" };
-        messages::note_filter(format!("{filter}{by_file}"));
+        messages::note_filter(filter);
     }
 }
 

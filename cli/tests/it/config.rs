@@ -36,6 +36,30 @@ fn ignore_leaves_out_files_as_exclude_does() {
     assert_eq!(listed(&folder.says(0, "ls art --format jsonl --exclude new")), ["art/fox.psk"]);
 }
 
+/// As those of a `.gitignore`: continuous integration and hooks work in other folders than people.
+#[test]
+fn patterns_belong_to_the_folder_of_the_file() {
+    let folder = folder();
+    folder.put(".git/HEAD", "");
+    folder.put("skelmap.toml", "ignore = [\"art/old/\", \"/art/a.psk\"]\n");
+    folder.put("art/a.psk", folder.read("art/fox.psk"));
+    for (below, paths) in [("", "."), ("", "art"), ("art", "."), ("art/old", ".."), ("art", "../art")] {
+        let ran = run_in(&folder, below, &format!("ls {paths} --format jsonl"));
+        let names: Vec<_> = listed(&ran).iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()).collect();
+        assert_eq!(names, ["fox.psk"], "ls {paths} in {below:?}");
+    }
+    // What is named is wanted; what leaves everything out is named.
+    assert_eq!(listed(&folder.says(0, "ls art/a.psk --format jsonl")).len(), 1);
+    folder.put("skelmap.toml", "ignore = [\"art\"]\n");
+    let ran = folder.says(3, "ls .");
+    assert!(ran.complaints.contains("no asset left by ignore 'art'"), "{}", ran.complaints);
+    // The user's patterns hold in each folder that is named.
+    folder.remove("skelmap.toml");
+    folder.put(Path::new("skelmap").join("skelmap.toml"), "ignore = [\"/art/old\", \"/a.psk\"]\n");
+    assert_eq!(listed(&folder.says(0, "ls . --format jsonl")), ["./art/a.psk", "./art/fox.psk"]);
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl")).len(), 2);
+}
+
 #[test]
 fn color_and_jobs_are_defaults_of_options() {
     let folder = folder();

@@ -110,7 +110,7 @@ impl Ignored {
             })
         };
         let (ignore, git) = (rules(".ignore"), rules(".gitignore"));
-        let is_repository = [".git", ".jj"].iter().any(|name| folder.join(name).exists());
+        let is_repository = is_repository(&folder);
         self.stack.push(Rules { folder, ignore, git, is_repository, bytes, files, is_unread });
     }
 }
@@ -146,6 +146,12 @@ fn parsed(folder: &Path, text: &str) -> Gitignore {
         let _meaningless = builder.add_line(None, line).is_err();
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Whether a folder is the root of a repository, or of another tree of one. Git takes no folder that is only called so.
+pub fn is_repository(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.is_file() || git.join("HEAD").is_file() || folder.join(".jj").join("repo").exists()
 }
 
 /// Whether a name begins with a dot.

@@ -256,7 +256,7 @@ impl Find {
     }
 
     fn has_filters(&self) -> bool {
-        !self.glob.is_empty() || !self.walk.exclude.is_empty()
+        !self.glob.is_empty() || self.walk.has_patterns()
     }
 
     /// The patterns without which assets are found, in words, if there is none among the files that were found with them. Looks for all
@@ -267,20 +267,18 @@ impl Find {
             return None;
         }
         let has_asset = |find: &Self| find.sources(source).is_ok_and(|found| has_assets(&found));
-        let with = |exclude: &[String], glob: &[String]| Self {
-            glob: glob.to_vec(),
-            walk: Walk { exclude: exclude.to_vec(), ..self.walk.clone() },
-            ..self.clone()
-        };
+        let every = || Walk { exclude: Vec::new(), ignore: None, ..self.walk.clone() };
+        let with = |walk: Walk, glob: &[String]| Self { glob: glob.to_vec(), walk, ..self.clone() };
         let words = |option: &str, patterns: &[String]| -> Vec<String> {
             patterns.iter().map(|pattern| format!("{option} '{pattern}'")).collect()
         };
-        let (exclude, glob) = (words("--exclude", &self.walk.exclude), words("--glob", &self.glob));
-        let filter = if has_asset(&with(&self.walk.exclude, &[])) {
+        let exclude = [words("--exclude", &self.walk.exclude), words("ignore", self.walk.ignored())].concat();
+        let glob = words("--glob", &self.glob);
+        let filter = if has_asset(&with(self.walk.clone(), &[])) {
             glob
-        } else if has_asset(&with(&[], &self.glob)) {
+        } else if has_asset(&with(every(), &self.glob)) {
             exclude
-        } else if has_asset(&with(&[], &[])) {
+        } else if has_asset(&with(every(), &[])) {
             [exclude, glob].concat()
         } else {
             return None;

@@ -25,8 +25,21 @@ pub struct Walk {
     pub follow: bool,
     /// Leave out files and folders that match, as a line of `.gitignore` does, also in archives.
     pub exclude: Vec<String>,
+    /// Leave out what matches patterns too that belong to a folder, such as those of a file of settings.
+    pub ignore: Option<Ignore>,
     /// Patterns match in any case.
     pub ignore_case: bool,
+}
+
+/// Patterns that belong to a folder: wherever a walk begins, they match paths below that folder, as lines of a `.gitignore` in it do. In
+/// archives, they match the names of entries.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by its fields")]
+pub struct Ignore {
+    /// The folder, without links; `None`: the folder that a walk begins in.
+    pub folder: Option<PathBuf>,
+    /// The patterns.
+    pub patterns: Vec<String>,
 }
 
 /// A pattern for names that has no meaning.
@@ -65,8 +78,8 @@ pub enum Met {
 
 /// What decides whether a walk enters a folder or looks at a file: patterns, the rules of ignore files, and a budget for links.
 struct Gate {
-    /// What patterns leave out.
-    excluded: Override,
+    /// What patterns leave out, by paths of the walk and by paths without links.
+    excluded: [Override; 2],
     /// `None`: ignore files leave nothing out.
     ignored: Option<Ignored>,
     /// Whether names that begin with a dot are looked at.
@@ -90,7 +103,9 @@ impl Gate {
             return true;
         }
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
-        if self.excluded.matched(path, is_folder).is_ignore() {
+        let [excluded, by_place] = &self.excluded;
+        let is_excluded = excluded.matched(path, is_folder).is_ignore();
+        if is_excluded || !by_place.is_empty() && by_place.matched(self.place(path), is_folder).is_ignore() {
             return false;
         }
         let mut unread = Vec::new();
@@ -98,6 +113,12 @@ impl Gate {
         self.report(unread);
         let is_ignored = decided.unwrap_or_else(|| !self.hidden && is_hidden(entry.file_name()));
         !is_ignored && (!is_folder || self.has_budget(path))
+    }
+
+    /// The path of an entry below the root without links.
+    fn place(&self, path: &Path) -> PathBuf {
+        let (root, real) = &self.root;
+        path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below))
     }
 
     fn report(&mut self, unread: Vec<Unread>) {
@@ -111,8 +132,7 @@ impl Gate {
         }
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         // A folder that no link leads to on this path is always entered, whatever links lead to it on others.
-        let (root, real) = &self.root;
-        let is_own = path.strip_prefix(root).is_ok_and(|below| real.join(below) == place);
+        let is_own = self.place(path) == place;
         if self.known.insert(place) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
             return true;
@@ -148,21 +168,34 @@ impl Walk {
     /// # Errors
     /// A pattern that has no meaning.
     pub fn check(&self) -> Result<(), PatternError> {
-        self.excluded(Path::new("")).map(drop).map_err(PatternError::Exclude)
+        self.excluded(&self.exclude, Path::new("")).map_err(PatternError::Exclude)?;
+        self.excluded(self.ignored(), Path::new("")).map_err(PatternError::Exclude)?;
+        Ok(())
     }
 
-    fn excluded(&self, root: &Path) -> Result<Override, ignore::Error> {
-        let mut excluded = OverrideBuilder::new(root);
+    /// The patterns of [`Walk::ignore`].
+    pub(crate) fn ignored(&self) -> &[String] {
+        self.ignore.as_ref().map_or(&[], |ignore| &ignore.patterns)
+    }
+
+    fn excluded(&self, patterns: &[String], folder: &Path) -> Result<Override, ignore::Error> {
+        let mut excluded = OverrideBuilder::new(folder);
         excluded.case_insensitive(self.ignore_case)?;
-        for pattern in &self.exclude {
+        for pattern in patterns {
             excluded.add(&format!("!{pattern}"))?;
         }
         excluded.build()
     }
 
+    /// Whether patterns leave anything out.
+    pub(crate) fn has_patterns(&self) -> bool {
+        !self.exclude.is_empty() || !self.ignored().is_empty()
+    }
+
     /// Says whether the name of an entry, or of a folder on the way to it, is one to leave out.
     pub(crate) fn excludes(&self) -> impl Fn(&str) -> bool + use<> {
-        let excluded = self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty());
+        let patterns = [&self.exclude, self.ignored()].concat();
+        let excluded = self.excluded(&patterns, Path::new("")).unwrap_or_else(|_| Override::empty());
         move |name| {
             let mut ancestors = Path::new(name.trim_start_matches('/')).ancestors().enumerate();
             !excluded.is_empty()
@@ -187,9 +220,12 @@ impl Walk {
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let (known, root_paths) = (HashSet::from([real.clone()]), (root.to_owned(), real));
         let mut unread = Vec::new();
+        let own = self.ignore.as_ref().and_then(|ignore| ignore.folder.clone());
+        let folder = &own.unwrap_or_else(|| root_paths.1.clone());
         let mut gate = Gate {
             // Patterns without a meaning are refused by `check`.
-            excluded: self.excluded(root).unwrap_or_else(|_| Override::empty()),
+            excluded: [(&self.exclude[..], root), (self.ignored(), folder)]
+                .map(|(patterns, folder)| self.excluded(patterns, folder).unwrap_or_else(|_| Override::empty())),
             ignored: (!self.no_ignore).then(|| Ignored::new(root_paths.clone(), &mut unread)),
             hidden: self.hidden,
             is_followed: self.follow,

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use skelmap::archive::Address;
 
+use crate::ignored::is_repository;
 use crate::markup::percent_encoded;
 use crate::{is_remote, path_text};
 
@@ -88,9 +89,9 @@ fn plain(path: &Path) -> PathBuf {
     })
 }
 
-/// The nearest folder of git above a path.
+/// The nearest repository above a path.
 fn repository(path: &Path) -> Option<&Path> {
-    path.ancestors().find(|folder| folder.join(".git").exists())
+    path.ancestors().find(|folder| is_repository(folder))
 }
 
 #[cfg(test)]
@@ -104,6 +105,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
         fs::create_dir(root.join(".git")).expect("made");
+        fs::write(root.join(".git/HEAD"), "").expect("written");
         fs::create_dir(root.join("art")).expect("made");
         fs::write(root.join("art/a.psk"), b"x").expect("written");
         (folder, root)
