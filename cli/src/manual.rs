@@ -42,11 +42,51 @@ pub(crate) struct Man {
 pub(crate) fn completions(arguments: &Completions) -> Ended {
     // In memory first: the generator cannot report an output that fails.
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut with_values(command::arguments(None), ""), "skelmap", &mut text);
+    let mut command = with_values(command::arguments(None), "");
+    clap_complete::generate(arguments.shell, &mut command, "skelmap", &mut text);
+    if arguments.shell == Shell::Bash {
+        text = of_lists(&String::from_utf8_lossy(&text), &command).into_bytes();
+    }
     let mut out = stdout();
     out.write_all(&text)?;
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// The completions of bash, which go on behind the commas of a list, behind `=`, and behind the `-` of `--sort`.
+fn of_lists(text: &str, command: &Command) -> String {
+    let mut lists: Vec<String> = Vec::new();
+    for argument in command.get_subcommands().flat_map(Command::get_arguments) {
+        let long = argument.get_long().filter(|_| argument.get_value_delimiter() == Some(','));
+        lists.extend(long.map(|name| format!("--{name}")));
+    }
+    lists.sort_unstable();
+    lists.dedup();
+    let text = text.replace("complete -F _skelmap ", "complete -F _skelmap_lists ");
+    let (own, end) = text.split_at(text.rfind("\nif [[").unwrap_or(text.len()));
+    format!(
+        "{own}
+_skelmap_lists() {{
+    local cur=\"$2\" prev=\"$3\" head=\"\"
+    if [[ \"$cur\" == \"=\" ]]; then
+        cur=\"\"
+    elif [[ \"$prev\" == \"=\" ]]; then
+        prev=\"${{COMP_WORDS[COMP_CWORD-2]}}\"
+    fi
+    if [[ \" {} \" == *\" $prev \"* ]]; then
+        [[ \"$cur\" != *,* ]] || head=\"${{cur%,*}},\"
+        cur=\"${{cur##*,}}\"
+        if [[ \"$prev\" == --sort && \"$cur\" == -* ]]; then
+            head+=\"-\"
+            cur=\"${{cur#-}}\"
+        fi
+    fi
+    _skelmap \"$1\" \"$cur\" \"$prev\"
+    COMPREPLY=(\"${{COMPREPLY[@]/#/$head}}\")
+}}
+{end}",
+        lists.join(" ")
+    )
 }
 
 /// The command, whose arguments for codes and columns have their values. For completions alone: the command itself has better messages about

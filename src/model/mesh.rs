@@ -365,8 +365,19 @@ impl<'a> Mesh<'a> {
         self.file.source()
     }
 
-    /// Calls the function with the point, the bone and the weight of each influence, in file order.
-    pub(super) fn each_influence(&self, mut each: impl FnMut(i64, i64, f32)) {
+    /// Calls the function with the point, the bone and the weight of each influence, as the file has them and in its order. O(influences).
+    ///
+    /// Points and bones are counted from 0; a file may name some that do not exist. Weights may be repeated, zero, or have another sum than 1:
+    /// [`Influences`](super::Influences) is the table that draws. The number of bones stands for the model itself.
+    ///
+    /// ```
+    /// # let bytes = std::fs::read("corpus/fox.psk").unwrap();
+    /// let asset = skelmap::Asset::parse(&bytes).unwrap();
+    /// let mut sum = 0.0;
+    /// asset.mesh().unwrap().each_influence(|point, _, weight| sum += if point == 0 { weight } else { 0.0 });
+    /// assert_eq!(sum, 1.0);
+    /// ```
+    pub fn each_influence(&self, mut each: impl FnMut(i64, i64, f32)) {
         self.source().each_influence(self.file.bytes, &mut each);
     }
 

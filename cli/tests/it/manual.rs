@@ -19,9 +19,9 @@ fn commands(folder: &Folder) -> Vec<String> {
 fn offered(folder: &Folder, words: &[&str]) -> Vec<String> {
     let (last, count) = (words.last().expect("a word"), words.len() - 1);
     let before = words[count - 1];
-    let words = words.join(" ");
+    let words = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
     let script = format!(
-        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; _skelmap skelmap {last} {before}; echo ${{COMPREPLY[@]}}"
+        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; $(complete -p skelmap | grep -o '_skelmap[a-z_]*') skelmap '{last}' {before}; echo ${{COMPREPLY[@]}}"
     );
     let ran = Command::new("bash").args(["--norc", "-c", &script]).current_dir(folder.at("")).output().expect("bash");
     String::from_utf8(ran.stdout).expect("UTF-8").split_whitespace().map(str::to_owned).collect()
@@ -80,6 +80,24 @@ fn bash_completes_codes_columns_and_commands_with_columns() {
     assert_eq!(offered(&folder, &["skelmap", "check", "--sort", "sever"]), ["severity"]);
     assert_eq!(offered(&folder, &["skelmap", "stats", "--columns", "bon"]), ["bones"]);
     assert_eq!(offered(&folder, &["skelmap", "columns", "expl"]), ["explain"]);
+}
+
+/// For bash, `=` is a word of its own, and a comma is in the middle of one.
+#[cfg(unix)]
+#[test]
+fn bash_completes_behind_commas_equals_signs_and_the_sign_of_an_order() {
+    let folder = Folder::new();
+    folder.put("all.bash", folder.says(0, "completions bash").out);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--columns", "format,bon"]), ["format,bones"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--columns", "=", "bon"]), ["bones"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--columns", "=", "path,format,bon"]), ["path,format,bones"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--sort", "-fac"]), ["-faces"]);
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--sort", "-bones,-fac"]), ["-bones,-faces"]);
+    assert_eq!(offered(&folder, &["skelmap", "check", "--fix", "weight-sum,wedge-"]), ["weight-sum,wedge-padding"]);
+    let all = offered(&folder, &["skelmap", "ls", "--color", "="]);
+    assert!(all.len() == 3 && all.contains(&"never".to_owned()), "{all:?}");
+    // An option behind one that has a list is no value of it.
+    assert_eq!(offered(&folder, &["skelmap", "ls", "--sort", "faces", "--form"]), ["--format"]);
 }
 
 /// Completions are lists of what is usual: the command has its own messages about other values.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use skelmap::Asset;
-use skelmap::model::{Bone, Clip, Influences, Mesh, Skeleton, Source, TrackSources, Transform};
+use skelmap::model::{Bone, Clip, Mesh, Skeleton, Source, TrackSources, Transform};
 
 use super::{Change, Difference};
 use crate::text::figure;
@@ -51,6 +51,12 @@ struct Found {
 
 /// A bone, which is one of both files, and the weight of a point for it.
 type Weight = (Option<usize>, f32);
+
+/// The weights of each point, of weights that are sorted by points.
+fn by_point(all: &[(usize, Weight)]) -> HashMap<usize, &[(usize, Weight)]> {
+    let rows = all.chunk_by(|(one, _), (other, _)| one == other);
+    rows.filter_map(|row| Some((row.first()?.0, row))).collect()
+}
 
 /// The names of the bones of two skeletons; their numbers where one of the two has no names.
 fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
@@ -241,7 +247,7 @@ impl Found {
         }
     }
 
-    /// The weights of points, by the names of bones.
+    /// The weights of points as the files have them, by the names of bones.
     fn weights(&mut self, before: &Mesh<'_>, after: &Mesh<'_>, bones: &[(usize, usize)]) {
         let points = before.point_count();
         if points != after.point_count() || before.bone_count() == 0 || after.bone_count() == 0 {
@@ -253,20 +259,24 @@ impl Found {
             numbers.get_mut(*one).into_iter().for_each(|number| *number = Some(*other));
         }
         numbers.push(Some(after.bone_count()));
-        let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
-        let of_point = |own: &Influences, at: usize, number: &dyn Fn(usize) -> Option<usize>| {
-            let row = own.of_point(at).map(|(bone, weight)| (number(bone.into()), weight));
-            let mut row: Vec<_> = row.collect();
-            row.sort_unstable_by_key(|(bone, _)| *bone);
-            row
+        // As the files have them: a table that draws would hide the sums, and the weakest of many.
+        let weights = |mesh: &Mesh<'_>, number: &dyn Fn(usize) -> Option<usize>| {
+            let mut all: Vec<(usize, Weight)> = Vec::new();
+            mesh.each_influence(|point, bone, weight| {
+                let bone = usize::try_from(bone).ok().and_then(number);
+                all.extend(usize::try_from(point).ok().filter(|_| weight != 0.0).map(|point| (point, (bone, weight))));
+            });
+            all.sort_by_key(|(point, (bone, _))| (*point, *bone));
+            all
+        };
+        let (old, new) = (weights(before, &|bone| numbers.get(bone).copied().flatten()), weights(after, &|bone| (bone <= after.bone_count()).then_some(bone)));
+        let (old, new) = (by_point(&old), by_point(&new));
+        let is_like = |((_, (bone, weight)), (_, (other, to))): (&(usize, Weight), &(usize, Weight))| {
+            bone == other && (weight.to_bits() == to.to_bits() || !self.is_large(f64::from(weight - to).abs()))
         };
         let is_changed = |at: &usize| {
-            let old = of_point(&old, *at, &|bone| numbers.get(bone).copied().flatten());
-            let new = of_point(&new, *at, &Some);
-            let is_like = |((bone, weight), (other, to)): (&Weight, &Weight)| {
-                bone == other && (weight.to_bits() == to.to_bits() || !self.is_large(f64::from(weight - to).abs()))
-            };
-            old.len() != new.len() || !old.iter().zip(&new).all(is_like)
+            let [old, new] = [&old, &new].map(|rows| rows.get(at).copied().unwrap_or_default());
+            old.len() != new.len() || !old.iter().zip(new).all(is_like)
         };
         let changed: Vec<usize> = (0..points).filter(is_changed).collect();
         self.sum("weights of points", Change::Changed, &changed, None, points);
@@ -544,6 +554,9 @@ mod tests {
         let halves = |mesh: &mut Built| [4, 5].into_iter().for_each(|at| mesh.weights[at].weight = 0.5);
         assert_eq!(differs(changed(halves), 0.0), [is("weights of points", "1 differs (number 4)")]);
         assert_eq!(differs(changed(halves), 0.25), []);
+        // A sum that is not 1 is none of the table that draws, and one of the file.
+        let half = changed(|mesh| mesh.weights[0].weight = 0.5);
+        assert_eq!(differs(half, 0.25), [is("weights of points", "1 differs (number 0)")]);
         // Another bone with the same weight.
         let other = changed(|mesh| mesh.weights[0].bone = 1);
         assert_eq!(differs(other, 2.0), [is("weights of points", "1 differs (number 0)")]);
