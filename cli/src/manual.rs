@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use clap_mangen::Man as Page;
 use skelmap::{Code, Verdict};
 use skelmap_batch::codes;
+use skelmap_batch::unfinished::create_folders;
 use skelmap_write::FIXABLE;
 
 use crate::config;
@@ -124,7 +125,7 @@ fn values(command: &str, argument: &str) -> Option<Vec<PossibleValue>> {
 pub(crate) fn man(arguments: &Man) -> Ended {
     let pages = pages()?;
     if let Some(folder) = &arguments.folder {
-        let made = std::fs::create_dir_all(folder);
+        let made = create_folders(folder);
         let written =
             made.and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;

@@ -4,7 +4,7 @@ mod wanted;
 
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ use skelmap_batch::Patterns;
 use skelmap_batch::originals::Originals;
 use skelmap_batch::place::{Place, below};
 use skelmap_batch::save::{self, EXISTS, Saver, Work, is_busy, is_reserved};
+use skelmap_batch::unfinished::create_folders;
 use wanted::Wanted;
 
 /// Extract assets and other files from an archive, below one folder.
@@ -308,7 +309,7 @@ impl Run<'_> {
         let Extract { output: folder, resume, force, .. } = self.arguments;
         let data = self.checked(entry)?;
         let no_folder = |error| io::Error::other(format!("cannot write below {}: {error}", folder.display()));
-        fs::create_dir_all(folder).map_err(no_folder)?;
+        create_folders(folder).map_err(no_folder)?;
         let failed = |error: io::Error| of_output(entry, &error);
         let place = Place::below(folder, Path::new(relative)).map_err(failed)?;
         let path = place.path().to_owned();

@@ -3,7 +3,6 @@
 mod grid;
 mod thumb;
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -27,6 +26,7 @@ use skelmap_batch::originals::Originals;
 use skelmap_batch::pair::{Dress, Faults, Found, Member, dresses, survey};
 use skelmap_batch::place::Place;
 use skelmap_batch::save::{Saver, Work};
+use skelmap_batch::unfinished::create_folders;
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
 const MAX_THUMBS: usize = 1 << 14;
@@ -270,7 +270,7 @@ impl Drawing<'_> {
         if folder.metadata().is_ok_and(|metadata| !metadata.is_dir()) {
             return Err(Failure::usage("is a file, expected a folder").in_file(folder));
         }
-        fs::create_dir_all(folder).map_err(|error| Failure::not_written(error).in_file(folder))
+        create_folders(folder).map_err(|error| Failure::not_written(error).in_file(folder))
     }
 
     /// Draws the thumbnails, and gives them to a function in their order, with the path of the file below the folder.

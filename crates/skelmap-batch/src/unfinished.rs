@@ -101,7 +101,10 @@ pub(crate) fn finish_all<T>(paths: &[PathBuf], end: impl FnOnce() -> T) -> T {
 }
 
 /// Makes a folder, and those above it. Waits as long as a [`Standstill`] lives: a folder that [`remove_all`] has removed does not come back.
-pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// Those of the system.
+pub fn create_folders(path: &Path) -> io::Result<()> {
     let _running = IS_WATCHED.load(Ordering::Relaxed).then(unfinished);
     fs::create_dir_all(path)
 }

@@ -51,6 +51,10 @@ fn a_sarif_log_has_a_result_for_each_finding_and_a_rule_for_each_code() {
         .collect();
     assert_eq!(own, found(&folder, "check mod --format jsonl"));
     assert!(own.len() >= 3, "{own:?}");
+    // GitHub refuses a result without a line.
+    let region = |result: &Value| result["locations"][0]["physicalLocation"]["region"].clone();
+    assert!(results.iter().all(|result| region(result)["startLine"] == 1));
+    assert!(results.iter().any(|result| region(result)["byteOffset"].is_u64()));
     let rules = run["tool"]["driver"]["rules"].as_array().expect("a list");
     let codes: BTreeSet<_> = own.iter().map(|(_, _, code)| code.as_str()).collect();
     assert_eq!(rules.iter().map(|rule| rule["id"].as_str().expect("a code")).collect::<BTreeSet<_>>(), codes);

@@ -78,12 +78,14 @@ impl ForService {
         *severity = found.severity.max(*severity);
         let uri = location.strip_prefix(ESCAPED).map_or_else(|| to_link(location), ToOwned::to_owned);
         let address = shown(location, found.place.entry());
-        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
+        // GitHub takes no result without a line; in the standard, lines and bytes of a region do not depend on each other.
+        let region = json!({ "startLine": 1 });
+        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } });
         // A part of a file is where it is in the archive; that is not known here.
         let offset = found.offset.filter(|_| found.place.entry().is_none());
-        let physical = location.pointer_mut("/physicalLocation").and_then(Value::as_object_mut);
-        if let (Some(offset), Some(place)) = (offset, physical) {
-            place.insert("region".to_owned(), json!({ "byteOffset": offset }));
+        let region = location.pointer_mut("/physicalLocation/region").and_then(Value::as_object_mut);
+        if let (Some(offset), Some(region)) = (offset, region) {
+            region.insert("byteOffset".to_owned(), offset.into());
         }
         if let (Some(entry), Some(location)) = (found.place.entry(), location.as_object_mut()) {
             let logical = json!([{ "name": entry, "fullyQualifiedName": address, "kind": "member" }]);
