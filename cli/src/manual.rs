@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, Args, Command};
+use clap::{Arg, ArgAction, Args, Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 use skelmap::{Code, Verdict};
@@ -100,6 +100,8 @@ fn with_values(command: Command, path: &str) -> Command {
     });
     command.mut_args(|argument| match values(path, argument.get_id().as_str()) {
         Some(values) => argument.value_parser(PossibleValuesParser::new(values)),
+        // Names with spaces are whole for a hint at files alone.
+        None if argument.get_value_hint() == ValueHint::AnyPath => argument.value_hint(ValueHint::FilePath),
         None => argument,
     })
 }

@@ -21,10 +21,10 @@ fn offered(folder: &Folder, words: &[&str]) -> Vec<String> {
     let before = words[count - 1];
     let words = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
     let script = format!(
-        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; $(complete -p skelmap | grep -o '_skelmap[a-z_]*') skelmap '{last}' {before}; echo ${{COMPREPLY[@]}}"
+        "source all.bash; COMP_WORDS=({words}); COMP_CWORD={count}; $(complete -p skelmap | grep -o '_skelmap[a-z_]*') skelmap '{last}' {before}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
     );
     let ran = Command::new("bash").args(["--norc", "-c", &script]).current_dir(folder.at("")).output().expect("bash");
-    String::from_utf8(ran.stdout).expect("UTF-8").split_whitespace().map(str::to_owned).collect()
+    String::from_utf8(ran.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
 }
 
 #[cfg(unix)]
@@ -96,6 +96,9 @@ fn bash_completes_behind_commas_equals_signs_and_the_sign_of_an_order() {
     assert_eq!(offered(&folder, &["skelmap", "check", "--fix", "weight-sum,wedge-"]), ["weight-sum,wedge-padding"]);
     let all = offered(&folder, &["skelmap", "ls", "--color", "="]);
     assert!(all.len() == 3 && all.contains(&"never".to_owned()), "{all:?}");
+    // Names of files with spaces are whole.
+    folder.put("My fox.psk", "");
+    assert_eq!(offered(&folder, &["skelmap", "view", "a", "--anim", "My"]), ["My fox.psk"]);
     // An option behind one that has a list is no value of it.
     assert_eq!(offered(&folder, &["skelmap", "ls", "--sort", "faces", "--form"]), ["--format"]);
 }

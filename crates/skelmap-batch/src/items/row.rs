@@ -126,6 +126,14 @@ pub struct Fault {
     pub message: String,
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
 impl Row {
     /// A row without values.
     pub fn empty(path: String, entry: Option<String>) -> Self {
