@@ -24,7 +24,10 @@ const FOREIGN: [(&[u8], &str); 18] = [
     (b"glTF", "a glTF binary (.glb): `skelmap convert` makes files for games of it"),
     (b"Kaydara FBX Binary", "an FBX file: export it as PSK or PSA"),
     (b"BLENDER", "a Blender file: export it as PSK or PSA"),
-    (b"<?xml", "XML text, such as a COLLADA source (.dae): the engine's converter makes models of it"),
+    (
+        b"<?xml",
+        "XML text, such as an actor of 0 A.D., or a COLLADA source (.dae), of which the engine's converter makes a model",
+    ),
     (b"\xC1\x83\x2A\x9E", "an Unreal package: export its meshes and animations as PSK and PSA"),
     (b"7z\xBC\xAF\x27\x1C", "an archive (7z): unpack it"),
     (b"Rar!", "an archive (RAR): unpack it"),

@@ -67,7 +67,10 @@ impl Config {
         let text = read(&path).map_err(|error| format!("{shown}: {error}"))?;
         let config = Self::parse(&text).map_err(|(line, fault)| format!("{shown}, line {line}: {fault}"))?;
         let is_of_user = of_user().is_some_and(|own| own == path);
-        let folder = path.parent().filter(|_| !is_of_user).map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+        let folder = path
+            .parent()
+            .filter(|_| !is_of_user)
+            .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
         Ok(Self { folder, ..config })
     }
 

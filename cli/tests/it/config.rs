@@ -45,7 +45,8 @@ fn patterns_belong_to_the_folder_of_the_file() {
     folder.put("art/a.psk", folder.read("art/fox.psk"));
     for (below, paths) in [("", "."), ("", "art"), ("art", "."), ("art/old", ".."), ("art", "../art")] {
         let ran = run_in(&folder, below, &format!("ls {paths} --format jsonl"));
-        let names: Vec<_> = listed(&ran).iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()).collect();
+        let names: Vec<_> =
+            listed(&ran).iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()).collect();
         assert_eq!(names, ["fox.psk"], "ls {paths} in {below:?}");
     }
     // What is named is wanted; what leaves everything out is named.

@@ -269,7 +269,10 @@ impl Found {
             all.sort_by_key(|(point, (bone, _))| (*point, *bone));
             all
         };
-        let (old, new) = (weights(before, &|bone| numbers.get(bone).copied().flatten()), weights(after, &|bone| (bone <= after.bone_count()).then_some(bone)));
+        let (old, new) = (
+            weights(before, &|bone| numbers.get(bone).copied().flatten()),
+            weights(after, &|bone| (bone <= after.bone_count()).then_some(bone)),
+        );
         let (old, new) = (by_point(&old), by_point(&new));
         let is_like = |((_, (bone, weight)), (_, (other, to))): (&(usize, Weight), &(usize, Weight))| {
             bone == other && (weight.to_bits() == to.to_bits() || !self.is_large(f64::from(weight - to).abs()))

@@ -206,7 +206,9 @@ pub enum EditError {
         index: usize,
     },
     /// A word that a script cannot hold.
-    #[error("{word:?} cannot be in a line of `#exec`: expected letters, digits, _, - and, in paths, `.`, `/` and `\\`")]
+    #[error(
+        "{word:?} cannot be in a line of `#exec`: expected letters, digits and _, and in paths also -, `.`, `/` and `\\`"
+    )]
     Word {
         /// The word.
         word: String,

@@ -106,7 +106,7 @@ impl<'a> Exec<'a> {
 
 /// A name in a script.
 fn word(word: &str) -> Result<&str, EditError> {
-    let fits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let fits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if fits { Ok(word) } else { Err(EditError::Word { word: word.to_owned() }) }
 }
 

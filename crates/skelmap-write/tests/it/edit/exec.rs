@@ -47,6 +47,9 @@ fn words_that_would_end_or_begin_a_line_are_refused() {
         let psa = Psa::parse(&file).unwrap();
         assert!(Exec::default().animation("a", "a.psa").sequences(&psa).to_lines().is_err());
     }
+    // Names of these engines have no hyphen; paths may.
+    assert!(Exec::default().mesh("a-b", "a.psk").to_lines().is_err());
+    assert!(Exec::default().mesh("a", "a-b.psk").to_lines().is_ok());
     let file: Vec<u8> = Anim::sway(chain(1), &[("a", 1, 0.0)]).chunks().into();
     let error = Exec::default().animation("a", "a.psa").sequences(&Psa::parse(&file).unwrap()).to_lines().unwrap_err();
     assert_eq!(error.to_string(), "0 is no rate: expected a finite number above 0");
