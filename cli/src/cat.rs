@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skelmap::archive::{Address, OpenArchive};
 use skelmap::mapping::Mapping;
+use skelmap_batch::entry_or_built;
 use skelmap_batch::items::Fault;
 
 use crate::arguments::input;
@@ -55,9 +56,9 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
 
 /// The bytes at an address. Those of an entry have their checksum.
 fn read(place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
-    let Some(name) = place.entry() else { return Ok(place.open(&source.opener)?) };
+    let Some(name) = place.entry() else { return Ok(source.bytes(place)?) };
     let archive = OpenArchive::open(place.location(), &source.opener, &source.limits)?;
-    let entry = archive.entry(name)?;
+    let entry = entry_or_built(&archive, name)?;
     let bytes = archive.open_entry(entry)?;
     archive.check(&entry, &bytes)?;
     Ok(bytes)

@@ -130,8 +130,8 @@ Examples:
   skelmap convert horse.glb -o mymod/art/meshes/horse.pmd --new-actor
 
 Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
-skPigAnims; horse, horse_gallop), where both share most bones. An animation without such a mesh goes to the nearest meshes with the same \
-skeleton, else to the mesh with the most of its bones. --fits exact, fits or any gives each mesh more: `skelmap match \
+skPigAnims; horse, horse_gallop), where both share most bones. An animation without such a mesh goes, by the names of its bones, to the \
+nearest meshes with the same skeleton, else to the mesh with the most of its bones; without names (0 A.D.), to none of several meshes. --fits exact, fits or any gives each mesh more: `skelmap match \
 --fits` tells what can play. A file that the arguments name, and that belongs to no other mesh, only needs to be able to play. With one \
 file as OUT and one mesh that PATH names, the other PATHs are searched for its animations. Animations in one file have different names: \
 the action in the game, the sequence, or FILE: SEQUENCE. An animation that is left out, though its \
@@ -407,7 +407,7 @@ impl From<ConvertError> for Failure {
 #[derive(Debug, Args, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 struct Writing {
-    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres. All
+    /// How many metres one unit of an ActorX or UEFormat file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres. All
     /// other files are in metres.
     #[arg(long = "scale", value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
     metres: f32,

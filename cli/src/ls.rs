@@ -32,7 +32,7 @@ Examples:
   skelmap ls .
   skelmap ls public.zip --where 'format ~ \"psa\"' --sort -bones --limit 20
   skelmap ls mods/ --per sequence --sort -seconds --limit 20
-  skelmap ls mods/ -0 --glob '*horse*' | xargs -0 skelmap check
+  skelmap ls mods/ -0 --glob '*horse*' | xargs -0 skelmap check --
   skelmap ls mods/ --glob '*horse*' --columns bones,faces,address
   skelmap ls --format csv mods/ > assets.csv
   skelmap ls 'public.zip!/art/meshes/'

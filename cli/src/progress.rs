@@ -1,7 +1,7 @@
 //! Progress on standard error, if that is a terminal: one line, drawn eight times a second at most, whatever is printed meanwhile.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,11 +36,20 @@ pub(crate) struct Progress {
     line: Mutex<Line>,
 }
 
+/// Whether the terminal shows a line.
+static IS_DRAWN: AtomicBool = AtomicBool::new(false);
+
+/// Clears the line that the terminal shows, if there is one.
+pub(crate) fn clear_line() {
+    if IS_DRAWN.swap(false, Ordering::Relaxed) {
+        let _ = write!(anstream::stderr(), "\r\x1b[K");
+    }
+}
+
 /// The line on the terminal.
 #[derive(Debug)]
 struct Line {
     last: Instant,
-    is_drawn: bool,
 }
 
 impl Line {
@@ -51,12 +60,6 @@ impl Line {
             self.last = now;
         }
         is_due
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.is_drawn) {
-            let _ = write!(anstream::stderr(), "\r\x1b[K");
-        }
     }
 }
 
@@ -74,7 +77,7 @@ impl Progress {
         let begin = Instant::now();
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_shown = io::stderr().is_terminal() && !is_dumb && !messages::is_quiet();
-        let line = Mutex::new(Line { last: begin, is_drawn: false });
+        let line = Mutex::new(Line { last: begin });
         Self { unit, total: AtomicU64::new(total), done: AtomicU64::new(0), begin, is_shown, line }
     }
 
@@ -88,7 +91,7 @@ impl Progress {
         if let Ok(mut line) = self.line.try_lock() {
             let now = Instant::now();
             if line.is_due(now) {
-                line.is_drawn = true;
+                IS_DRAWN.store(true, Ordering::Relaxed);
                 let _ = write!(anstream::stderr(), "\r{}\x1b[K", self.text(done, now));
             }
         }
@@ -121,8 +124,8 @@ impl Progress {
         if !self.is_shown {
             return print();
         }
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        line.clear();
+        let _line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        clear_line();
         print()
     }
 
@@ -158,7 +161,7 @@ mod tests {
     #[test]
     fn a_line_is_drawn_eight_times_a_second_however_often_something_is_counted() {
         let begin = Instant::now();
-        let mut line = Line { last: begin, is_drawn: false };
+        let mut line = Line { last: begin };
         let due = (0..10_000).filter(|at| line.is_due(begin + Duration::from_micros(at * 100))).count();
         assert_eq!(due, 7);
         assert!(line.is_due(begin + Duration::from_secs(1)));

@@ -9,6 +9,7 @@ use skelmap_batch::unfinished;
 pub(crate) use skelmap_batch::unfinished::wait as wait_if_stopping;
 
 use crate::output::complain;
+use crate::progress::clear_line;
 
 /// Lets the first unfinished file wait for signals.
 pub(crate) fn handle_signals() {
@@ -21,6 +22,7 @@ fn stop(signal: i32) {
     // Writing the message may block: nobody may be reading standard error, or another thread may hold it.
     let (sender, receiver) = mpsc::channel();
     let _ = thread::Builder::new().spawn(move || {
+        clear_line();
         complain("stopped");
         sender.send(())
     });

@@ -4,7 +4,7 @@ use alloc::format;
 
 crate::codes! {
     COMPRESSED = "compressed", Note: "the body is compressed; it is unpacked before it is read"
-        => (size) "the body is compressed, {size} bytes when unpacked: open the file with `Mapping` or unpack it with `ueformat::unpack`";
+        => (size) "the body is compressed, {size} bytes when unpacked: unpack it with `Mapping::unpacked` or `ueformat::unpack`";
         "The body of a UEFormat file can be compressed with gzip or Zstandard, and most files of FModel and FortnitePorting are. The header \
          names the format and the object; the counts are known after unpacking. Lists (`ls`, `catalog`) read the header only and leave the \
          counts empty. All other commands unpack the body into memory, within limits. A program that hands compressed bytes to a parser gets \

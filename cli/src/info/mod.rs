@@ -15,6 +15,7 @@ use skelmap::archive::{Address, OpenArchive, SideCar};
 use skelmap::model::Skeleton;
 use skelmap::{Asset, Quirk};
 use skelmap_batch::items::{Fault, Loaded, Options};
+use skelmap_batch::{begins_as_archive, entry_or_built};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
@@ -80,10 +81,12 @@ fn print(text: &str) -> io::Result<()> {
 
 /// Describes a file, or says what is in a folder or an archive.
 fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
-    if !arguments.layout && (arguments.format == Format::Table || path.is_dir()) {
+    if !arguments.layout
+        && (arguments.format == Format::Table || path.is_dir() || begins_as_archive(path).unwrap_or(false))
+    {
         if let Some(overview) = Overview::of(path, source)? {
             if arguments.format != Format::Table {
-                let message = "is a folder: `skelmap ls` prints a row for each file in it";
+                let message = format!("is a {}: `skelmap ls` prints a row for each file in it", overview.kind());
                 return Err(Failure::usage(message).in_file(path));
             }
             overview.write(path)?;
@@ -144,7 +147,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
 fn check_checksum(address: &Address, data: &[u8], source: &Source) -> Result<(), Fault> {
     let Some(name) = address.entry() else { return Ok(()) };
     let archive = OpenArchive::open(address.location(), &source.opener, &source.limits)?;
-    Ok(archive.check(&archive.entry(name)?, data)?)
+    Ok(archive.check(&entry_or_built(&archive, name)?, data)?)
 }
 
 /// The details of a file. The families add what only they have.

@@ -30,10 +30,8 @@ impl Overview {
             Some(entry) if entry.ends_with('/') => "folder of an archive".to_owned(),
             Some(_) => return Ok(None),
             None if path.is_dir() => "folder".to_owned(),
-            None => match archive(path, source) {
-                Some(what) => what,
-                None => return Ok(None),
-            },
+            None if begins_as_archive(path).unwrap_or(false) => archive(path, source)?,
+            None => return Ok(None),
         };
         let sources = files::find_at(source, std::slice::from_ref(path), &Choosing::default())?;
         let options = Options { parse: source.parse, ..Options::default() };
@@ -47,6 +45,11 @@ impl Overview {
             Ok(())
         })?;
         Ok(Some(overview))
+    }
+
+    /// A folder or an archive.
+    pub(super) fn kind(&self) -> &str {
+        self.what.split_once(',').map_or(&self.what, |(kind, _)| kind)
     }
 
     pub(super) const fn outcome(&self) -> Outcome {
@@ -67,14 +70,12 @@ impl Overview {
     }
 }
 
-/// What an archive is; `None` for a file that is none.
-fn archive(path: &Path, source: &Source) -> Option<String> {
-    if !begins_as_archive(path).unwrap_or(false) {
-        return None;
-    }
-    let archive = OpenArchive::open(path, &source.opener, &source.limits).ok()?;
+/// What an archive is.
+fn archive(path: &Path, source: &Source) -> Result<String, Failure> {
+    let archive = OpenArchive::open(path, &source.opener, &source.limits);
+    let archive = archive.map_err(Failure::nothing_read)?;
     let bytes = path.metadata().map_or(0, |metadata| metadata.len());
     let entries = archive.entries().len() as u64;
     let entries = counted(entries, "entry").replace("entrys", "entries");
-    Some(format!("ZIP archive, {} ({bytes} bytes), {entries}", size(bytes)))
+    Ok(format!("ZIP archive, {} ({bytes} bytes), {entries}", size(bytes)))
 }

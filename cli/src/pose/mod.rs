@@ -42,7 +42,7 @@ pub(crate) struct Pose {
     /// The animation; - is standard input.
     #[arg(value_name = "ANIMATION", value_parser = input())]
     path: PathBuf,
-    /// The mesh whose bones are posed (ActorX).
+    /// The mesh whose bones are posed (ActorX, UEFormat).
     #[arg(long, value_name = "MESH", value_parser = place())]
     mesh: Option<PathBuf>,
     #[command(flatten)]

@@ -66,7 +66,7 @@ pub(crate) struct Playing {
     /// Space of the output.
     #[arg(long, value_enum, default_value_t = OutputSpace::File)]
     pub(super) space: OutputSpace,
-    /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
+    /// How many metres one unit of an ActorX or UEFormat file is, which the file does not say; for --space gltf and unreal.
     #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
     pub(super) scale: f32,
     #[command(flatten)]

@@ -323,3 +323,23 @@ fn names_with_backslashes_are_listed_as_they_are_and_converted_into_folders() {
     folder.says(0, "convert mod.zip -o out");
     assert!(folder.at("out/art/mesh.glb").is_file());
 }
+
+/// Reports on mods name the sources, and every command takes the names.
+#[test]
+fn every_command_finds_what_the_game_has_made_of_a_source() {
+    let folder = Folder::new();
+    let mesh = std::fs::read(test_support::corpus::folder().join("../../corpus/fox.pmd")).expect("a file");
+    folder.put("mod/art/fox.dae.cached.pmd", &mesh);
+    folder.says(0, "pack mod -o mod.zip");
+    for place in ["mod/art/fox.dae", "mod.zip!/art/fox.dae"] {
+        for command in ["ls", "info", "skin", "check", "dump --what bones"] {
+            assert!(
+                !folder.says(0, &format!("{command} {place}")).out.is_empty() || command == "check",
+                "{command} {place}"
+            );
+        }
+        assert!(folder.says(0, &format!("cat {place}")).out == mesh, "{place}");
+        let none = place.replace("fox", "cow");
+        assert!(folder.says(3, &format!("info {none}")).complaints.contains("cow.dae"));
+    }
+}

@@ -59,13 +59,15 @@ fn files_of_other_programs_and_wrong_numbers_are_named_for_what_they_are() {
         (b"DDS |\0\0\0", "this is an image (DDS)"),
         (b"<?xml version=\"1.0\"?>", "this is XML text"),
         (b"7z\xbc\xaf\x27\x1c", "this is an archive (7z): unpack it"),
-        (b"PK\x03\x04", "this is a ZIP archive: give its path"),
         (b"anything", "not a known model or animation format"),
     ] {
         folder.put("x.psk", first);
         let ran = folder.says(1, "info x.psk");
         assert!(ran.complaints.contains(what), "{}", ran.complaints);
     }
+    // The first bytes of an archive: `ls` says the same, with the same status.
+    folder.put("x.psk", b"PK\x03\x04");
+    assert!(folder.says(3, "info x.psk").complaints.contains("this is not a ZIP archive, or it is cut off"));
     let ran = folder.says(2, "ls x.psk --jobs 0");
     assert!(ran.complaints.contains("expected a number from 1"), "{}", ran.complaints);
 }
@@ -191,4 +193,24 @@ fn a_layout_is_printed_edited_and_given_back() {
     assert!(stderr(&refused).ends_with("line 1: expected a number from 0 to 65535\n"));
     assert_eq!(ended(&["info", "--layout", "corpus/swat3/gsa/nested.gsa"]), 1);
     assert_eq!(ended(&["info", "--layout", "corpus/actorx/anim/classic.psa"]), 2);
+}
+
+/// The table has an overview; the other formats have a row for each file, which `ls` prints.
+#[test]
+fn an_archive_that_is_cut_off_and_rows_of_archives_are_told_of() {
+    let folder = Folder::new();
+    let whole = std::fs::read(test_support::corpus::folder().join("../../corpus/fox.pyromod")).expect("a file");
+    folder.put("whole.zip", &whole);
+    folder.put("cut.zip", &whole[..whole.len() / 2]);
+    let cut = folder.says(3, "info cut.zip");
+    assert!(
+        cut.complaints.contains("or it is cut off") && cut.complaints.matches("cut.zip").count() == 1,
+        "{}",
+        cut.complaints
+    );
+    for format in ["json", "jsonl", "csv"] {
+        let ran = folder.says(2, &format!("info whole.zip --format {format}"));
+        assert!(ran.complaints.contains("whole.zip: is a ZIP archive: `skelmap ls`"), "{}", ran.complaints);
+    }
+    folder.says(0, "info whole.zip");
 }

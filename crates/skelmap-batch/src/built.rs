@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use skelmap::archive::{ArchiveError, Entry, OpenArchive};
+use skelmap::archive::{Address, ArchiveError, Entry, OpenArchive};
 
 /// The file that the game makes of a model for COLLADA: `horse.dae.cached.pmd`.
 pub(crate) fn cached_model(stem: &str, extension: &str) -> String {
@@ -28,10 +28,21 @@ fn built_names(source: &str) -> Vec<String> {
     }
 }
 
-/// The entry of a name, or of what the game has made of the source of this name.
-pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
+/// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`.
+///
+/// # Errors
+/// That of the name.
+pub fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
     let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
     archive.entry(name).or_else(|error| built().ok_or(error))
+}
+
+/// The address of what 0 A.D. has made of a source that is not there.
+pub(crate) fn built_address(source: &Address, open: impl FnOnce() -> Option<OpenArchive>) -> Option<Address> {
+    let Some(name) = source.entry() else { return built_path(source.path()).map(Address::of_file) };
+    let archive = open()?;
+    let entry = entry_or_built(&archive, name).ok()?.name().to_string();
+    (entry != name).then(|| Address::of_entry(source.path(), entry))
 }
 
 /// The file in the place of a source that is not there.

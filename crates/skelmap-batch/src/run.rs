@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::built::built_address;
 use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
 use crate::walk::{Met, PatternError, Patterns, Walk, is_gltf};
 use skelmap::ParseOptions;
-use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::mapping::{Opener, is_address};
+use skelmap::archive::{Address, AddressError, Limits, OpenArchive};
+use skelmap::mapping::{Mapping, Opener, is_address};
 
 /// The most threads: no machine gains from more.
 const MAX_THREADS: usize = 256;
@@ -153,13 +154,27 @@ impl Source {
         Self { opener, parse, limits: Limits::default(), looked_at: Arc::default() }
     }
 
-    /// Opens the file or entry at an address.
+    /// Opens the file or entry at an address. The name of a source of 0 A.D. (`horse.dae`) is the file that the game has made of it, if there is no
+    /// other.
     ///
     /// # Errors
     /// A file or entry that cannot be opened.
     pub fn open(&self, address: &Address) -> Result<Loaded, AddressError> {
         self.count(1);
-        Ok(Loaded::new(address.open(&self.opener.clone().raw())?, &self.parse))
+        Ok(Loaded::new(self.bytes(address)?, &self.parse))
+    }
+
+    /// The bytes at an address, as [`open`](Source::open) finds them.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be opened.
+    pub fn bytes(&self, address: &Address) -> Result<Mapping<'static>, AddressError> {
+        let opener = self.opener.clone().raw();
+        let archive = || OpenArchive::open(address.location(), &self.opener, &self.limits).ok();
+        address.open(&opener).or_else(|error| match built_address(address, archive) {
+            Some(built) => built.open(&opener),
+            None => Err(error),
+        })
     }
 
     /// Opens the file or entry at a path.

@@ -29,7 +29,7 @@ fn errors_state_the_fault_the_place_and_the_expected_value() {
     assert_eq!(
         error,
         format!(
-            "at byte 0 (header): the body is compressed, {size} bytes when unpacked: open the file with `Mapping` or unpack it with \
+            "at byte 0 (header): the body is compressed, {size} bytes when unpacked: unpack it with `Mapping::unpacked` or \
              `ueformat::unpack`"
         )
     );
