@@ -65,7 +65,7 @@ impl Address {
     }
 
     /// Parses a text. If the whole text is the path of a file or folder, that is the address. Otherwise the text is split at
-    /// the first `!/` after the path of a file. The file system is only accessed for texts with `!/`, and the path of an
+    /// the first `!/` after the path of a file (on Windows, also at `!\`). The file system is only accessed for texts with `!/`, and the path of an
     /// archive must end in the first 32 KiB of the text. The address of an object in a store (`s3://bucket/mod.zip!/x.psa`) is
     /// split at the first `!/`, without a request.
     pub fn find(text: impl AsRef<Path>) -> Self {
@@ -76,11 +76,19 @@ impl Address {
                 None => Self::of_file(text),
             };
         }
-        let split = whole.to_str().filter(|text| text.contains(SEPARATOR) && !whole.exists()).and_then(|text| {
-            let mut places = text.match_indices(SEPARATOR).take_while(|(at, _)| *at <= MAX_PATH);
-            places.find_map(|(at, separator)| {
-                let (path, rest) = (text.get(..at)?, text.get(at.checked_add(separator.len())?..)?);
-                Path::new(path).is_file().then(|| Self::of_entry(path, rest))
+        let is_separator = |text: &str| text.starts_with(SEPARATOR) || cfg!(windows) && text.starts_with("!\\");
+        let split = whole.to_str().and_then(|text| {
+            let marks = text.match_indices('!').map(|(at, _)| at).take_while(|at| *at <= MAX_PATH);
+            let mut places = marks.filter(|at| text.get(*at..).is_some_and(is_separator)).peekable();
+            if places.peek().is_none() || whole.exists() {
+                return None;
+            }
+            places.find_map(|at| {
+                let (path, rest) = text.split_at_checked(at)?;
+                let entry = rest.get(SEPARATOR.len()..)?;
+                // On Windows, `!\art\x.psa` is typed too; names of entries have `/`.
+                let typed = if rest.starts_with(SEPARATOR) { entry.to_owned() } else { entry.replace('\\', "/") };
+                Path::new(path).is_file().then(|| Self::of_entry(path, typed))
             })
         });
         split.unwrap_or_else(|| Self::of_file(whole))

@@ -91,3 +91,15 @@ fn text_that_is_redirected_has_no_colours() {
         assert!(!ran.text().contains('\x1b') && !ran.complaints.contains('\x1b'), "{line:?}: {}", ran.complaints);
     }
 }
+
+#[test]
+fn an_entry_is_named_with_either_separator() {
+    let folder = Folder::new();
+    folder.put("mod.pyromod", corpus("../../corpus/fox.pyromod"));
+    for entry in
+        ["!/art/meshes/skeletal/fox.pmd", "!\\art\\meshes\\skeletal\\fox.pmd", "!\\art/meshes\\skeletal/fox.pmd"]
+    {
+        let ran = folder.ends(0, &["ls", &format!("mod.pyromod{entry}"), "--format", "jsonl"]);
+        assert_eq!(ran.lines()[0]["entry"], "art/meshes/skeletal/fox.pmd", "{entry}");
+    }
+}

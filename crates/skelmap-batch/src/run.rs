@@ -20,7 +20,7 @@ const MAX_THREADS: usize = 256;
 /// The most jobs in a batch: its results are taken before the next batch begins.
 const MAX_JOBS: usize = 64;
 
-/// How many files or jobs are done.
+/// How work on many files runs: on how many threads, and who watches.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Run<'r> {
