@@ -4,11 +4,17 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-/// Runs the command and keeps the window until Enter is pressed.
+/// Runs the command and keeps the window until Enter is pressed, if the program was started without a command: by a double click, or by files that
+/// were dropped onto it. A shortcut or a task with a command ends by itself.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let status = crate::run(with_command(arguments.collect()));
-    eprintln!("\nPress Enter to close this window.");
-    let _ = io::stdin().read_line(&mut String::new());
+    let given: Vec<_> = arguments.collect();
+    let all = with_command(given.clone());
+    let is_kept = given.len() < 2 || all != given;
+    let status = crate::run(all);
+    if is_kept {
+        eprintln!("\nPress Enter to close this window.");
+        let _ = io::stdin().read_line(&mut String::new());
+    }
     status
 }
 

@@ -2,7 +2,7 @@
 
 mod wanted;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -122,7 +122,8 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
         return Ok(Outcome::NothingRead);
     }
     let (saver, originals) = (Saver::new(Work::new(b"skelmap extract")), Originals::new([place.path().to_owned()]));
-    let run = Run { archive, arguments, saver, originals, flat: HashMap::new(), backslashes: 0 };
+    let run =
+        Run { archive, arguments, saver, written: HashSet::new(), originals, flat: HashMap::new(), backslashes: 0 };
     messages::count(total as u64);
     let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
@@ -161,6 +162,8 @@ struct Run<'a> {
     archive: &'a OpenArchive,
     arguments: &'a Extract,
     saver: Saver,
+    /// The files of this run, in lower case.
+    written: HashSet<String>,
     /// The archive, which none of its entries replaces.
     originals: Originals,
     /// The entries of the files in a flat folder.
@@ -317,6 +320,10 @@ impl Run<'_> {
             return Ok(None);
         }
         self.originals.check(&path).map_err(failed)?;
+        // Where case does not count, names that differ in it alone are one file.
+        if !self.written.insert(path.to_string_lossy().to_lowercase()) && path.exists() {
+            return Err(failed(io::Error::other("has, on this system, the name of another entry that was extracted")));
+        }
         // In pieces through the buffer: if the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
         // its status for that; a system call would fail with "bad address".
         let saved =

@@ -11,7 +11,7 @@ use clap::builder::NonEmptyStringValueParser;
 use crc32fast::Hasher;
 use skelmap::Format;
 use skelmap::archive::EntryName;
-use skelmap_batch::{Met, Walk, begins_as_archive};
+use skelmap_batch::{Met, Walk, begins_as_archive, real_path};
 
 use self::stored::Archive;
 use crate::arguments::{local, number};
@@ -149,8 +149,8 @@ impl Found {
         let (mut outside, mut dangling) = (Vec::new(), Vec::new());
         // A link is no output, which is said when it is written.
         let is_file = arguments.output.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-        let output = arguments.output.canonicalize().ok().filter(|_| is_file);
-        let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
+        let output = real_path(&arguments.output).ok().filter(|_| is_file);
+        let is_output = |path: &Path| output.is_some() && real_path(path).ok() == output;
         let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for root in &arguments.paths {
             if is_output(root) {
@@ -218,9 +218,9 @@ impl Found {
 
 /// Whether a path below a folder leads to a file elsewhere.
 fn outside_of(root: &Path) -> impl Fn(&Path) -> bool + use<> {
-    let real = root.canonicalize().ok().filter(|real| real.is_dir());
+    let real = real_path(root).ok().filter(|real| real.is_dir());
     move |path| {
-        let is_below = |real: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(real));
+        let is_below = |real: &PathBuf| real_path(path).is_ok_and(|path| path.starts_with(real));
         real.as_ref().is_some_and(|real| !is_below(real))
     }
 }

@@ -1,6 +1,6 @@
 //! What Windows has of its own: forms of paths, names of devices, mapped files that nothing replaces.
 
-use crate::run::{Folder, corpus};
+use crate::run::{Folder, corpus, stored};
 
 /// More than is read into memory: such a file is mapped.
 fn large() -> Vec<u8> {
@@ -102,4 +102,52 @@ fn an_entry_is_named_with_either_separator() {
         let ran = folder.ends(0, &["ls", &format!("mod.pyromod{entry}"), "--format", "jsonl"]);
         assert_eq!(ran.lines()[0]["entry"], "art/meshes/skeletal/fox.pmd", "{entry}");
     }
+}
+
+/// Wine, and some volumes of Windows, do not tell the real path of these files.
+#[test]
+fn inputs_with_long_paths_are_not_replaced() {
+    let folder = Folder::new();
+    let long = ["deep"; 60].join("/");
+    let (fox, outer) = (format!("{long}/fox.psk"), format!("{long}/outer.zip"));
+    folder.put(&fox, corpus("../../corpus/fox.psk"));
+    folder.put(&outer, corpus("../../corpus/fox.pyromod"));
+    let upper = fox.replace("fox", "FOX");
+    for (status, line) in [
+        (5, &["convert", fox.as_str(), "-o", fox.as_str(), "--for", "ut2004", "--force"][..]),
+        (5, &["convert", &fox, "-o", &upper, "--for", "ut2004", "--force"]),
+        (2, &["pack", &long, "-o", &fox, "--force"]),
+        (2, &["pack", &long, "-o", &upper, "--force"]),
+    ] {
+        folder.ends(status, line);
+        assert!(folder.read(&fox) == corpus("../../corpus/fox.psk"), "{line:?}");
+    }
+    let ran = folder.ends(0, &["pack", &long, "-o", "new.zip"]);
+    assert!(!ran.complaints.contains("a link to a file outside"), "{}", ran.complaints);
+}
+
+/// One of two entries whose names differ in case alone would replace the other.
+#[test]
+fn entries_whose_names_are_one_file_are_told_of() {
+    let folder = Folder::new();
+    let fox = corpus("actorx/mesh/classic.psk");
+    folder.put("mod.zip", stored(&[("A/Fox.psk", &fox), ("a/fox.psk", &corpus("actorx/mesh/face_material.psk"))]));
+    let ran = folder.ends(5, &["extract", "mod.zip", "-o", "out", "--force"]);
+    assert!(ran.complaints.contains("the name of another entry"), "{}", ran.complaints);
+    assert_eq!(folder.files().len(), 2);
+    assert!(folder.read("out/A/Fox.psk") == fox);
+}
+
+#[test]
+fn addresses_of_files_wildcards_and_patterns_are_those_of_the_system() {
+    let folder = Folder::new();
+    for name in ["a.psk", "sub/b.psk", "sub/c.psk"] {
+        folder.put(name, corpus("actorx/mesh/classic.psk"));
+    }
+    let whole = folder.at("a.psk");
+    let address = format!("file:///{}", whole.to_str().expect("UTF-8").replace('\\', "/"));
+    assert_eq!(folder.ends(0, &["ls", &address, "--format", "jsonl"]).lines().len(), 1);
+    assert_eq!(folder.ends(0, &["ls", r"sub\*.psk", "--format", "jsonl"]).lines().len(), 2);
+    let left = folder.ends(0, &["ls", ".", "--format", "jsonl", "--exclude", r"sub\b.psk"]);
+    assert_eq!(left.lines().len(), 2);
 }

@@ -18,6 +18,7 @@ use crate::OutputLimit;
 use crate::convert::{Taken, numbered, part};
 use crate::originals::Originals;
 use crate::place::{Place, joined};
+use crate::regular::real_path;
 use crate::save::{Saver, Work, Written, discard, folder_of, persist, sync_folder, to_disk};
 use crate::unfinished::create_folders;
 
@@ -188,8 +189,8 @@ impl Saving<'_> {
     fn begin(&self) -> Result<Files, SaveError> {
         // A file that is not there yet lies in a folder that is.
         let real = |path: &Path| {
-            let folder = || Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
-            path.canonicalize().ok().or_else(folder).unwrap_or_else(|| path.to_owned())
+            let folder = || Some(real_path(folder_of(path)).ok()?.join(path.file_name()?));
+            real_path(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
         };
         let side_car = self.path.with_extension(SIDE_CAR);
         if real(&side_car) == real(self.path) {

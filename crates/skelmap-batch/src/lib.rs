@@ -58,7 +58,7 @@ pub use ignored::is_repository;
 pub use lengths::{LengthChange, Lengths};
 pub use limit::{Limited, MAX_OUTPUT_RATIO, MIN_OUTPUT_LIMIT, OutputLimit, TooLarge};
 pub use path_text::{path_and_entry, path_of, path_text};
-pub use regular::begins_as_archive;
+pub use regular::{begins_as_archive, real_path};
 pub use run::{Find, Run, Source, Tally, Watch, is_remote};
 pub use targets::Target;
 pub use walk::{Ignore, Met, PatternError, Patterns, Walk, globs};

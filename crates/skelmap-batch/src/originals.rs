@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use skelmap::Format;
 use skelmap::archive::Address;
 
-use crate::regular::{is_archive, read_regular};
+use crate::regular::{is_archive, read_regular, real_path};
 
 /// The paths that a run reads from.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Originals {
     /// # Errors
     /// A file that is one.
     pub fn check(&self, output: &Path) -> io::Result<()> {
-        let Ok(real) = output.canonicalize() else { return Ok(()) };
+        let Ok(real) = real_path(output) else { return Ok(()) };
         let is_input = self.real().files.contains(&real) || (self.is_in_folder(&real) && is_asset(&real));
         if is_input { Err(io::Error::other("is one of the inputs")) } else { Ok(()) }
     }
@@ -57,7 +57,7 @@ impl Originals {
 
     /// Whether a file lies in one of the folders.
     pub fn has_above(&self, file: &Path) -> bool {
-        file.canonicalize().is_ok_and(|real| self.is_in_folder(&real))
+        real_path(file).is_ok_and(|real| self.is_in_folder(&real))
     }
 
     fn is_in_folder(&self, real: &Path) -> bool {
@@ -66,7 +66,7 @@ impl Originals {
 
     fn real(&self) -> &Real {
         self.real.get_or_init(|| {
-            let real = self.paths.iter().filter_map(|path| Address::find(path).path().canonicalize().ok());
+            let real = self.paths.iter().filter_map(|path| real_path(Address::find(path).path()).ok());
             let (folders, files) = real.partition(|path| path.is_dir());
             Real { files, folders }
         })

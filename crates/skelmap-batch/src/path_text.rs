@@ -60,20 +60,24 @@ pub fn path_of(text: &OsStr) -> PathBuf {
     }
 }
 
-#[cfg(unix)]
 fn unescaped(text: &str) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         let mut digit = || char::from(rest.next()?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
         bytes.push(if byte == b'%' { digit()? << 4 | digit()? } else { byte });
     }
-    Some(std::ffi::OsString::from_vec(bytes).into())
-}
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt;
 
-#[cfg(not(unix))]
-fn unescaped(_text: &str) -> Option<PathBuf> {
-    None
+        Some(std::ffi::OsString::from_vec(bytes).into())
+    }
+    #[cfg(not(unix))]
+    {
+        // `file:///C:/mods`
+        let text = String::from_utf8(bytes).ok()?;
+        let drive = text.strip_prefix('/').filter(|text| text.as_bytes().get(1) == Some(&b':'));
+        Some(drive.unwrap_or(&text).into())
+    }
 }

@@ -182,6 +182,8 @@ impl Walk {
         let mut excluded = OverrideBuilder::new(folder);
         excluded.case_insensitive(self.ignore_case)?;
         for pattern in patterns {
+            // Windows has both separators, as it has in other patterns.
+            let pattern = if cfg!(windows) { pattern.replace('\\', "/") } else { pattern.clone() };
             excluded.add(&format!("!{pattern}"))?;
         }
         excluded.build()
