@@ -2,6 +2,7 @@
 
 import ast
 import html.parser
+import inspect
 import json
 import os
 import re
@@ -366,12 +367,18 @@ def python_page():
                 continue
             if module == "skelmap" and node.name not in exported:
                 continue
-            first = lambda node: (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ").replace("<", "\\<")
+            sentence = lambda text: text.split("\n\n")[0].replace("\n", " ").replace("<", "\\<")
+            first = lambda node: sentence(ast.get_docstring(node) or "")
             if isinstance(node, ast.FunctionDef):
                 lines += [f"## {module}.{node.name}", "", "```text", signature(node), "```", "", first(node), ""]
                 continue
             lines += [f"## {module}.{node.name}", "", first(node), ""]
-            for own in node.body:
+            for own, after in zip(node.body, [*node.body[1:], None], strict=True):
+                # A field has its text behind it.
+                if isinstance(own, ast.AnnAssign) and isinstance(own.target, ast.Name) and not own.target.id.startswith("_"):
+                    is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str)
+                    about = f": {sentence(inspect.cleandoc(after.value.value))}" if is_text else ""
+                    lines.append(f"- `{own.target.id}: {ast.unparse(own.annotation)}`{about}")
                 if isinstance(own, ast.FunctionDef) and not own.name.startswith("_"):
                     is_property = any(getattr(one, "id", "") == "property" or getattr(one, "attr", "") == "cached_property" for one in own.decorator_list)
                     shown = f"{own.name}: {ast.unparse(own.returns)}" if is_property and own.returns else signature(own).replace("(self, ", "(").replace("(self)", "()")

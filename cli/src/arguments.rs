@@ -133,7 +133,7 @@ impl Walking {
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
     /// Files, folders, archives, places in them (`'mod.zip!/art/x.psa'`, `'mod.zip!/art/'`, in quotes), and objects
-    /// (`s3://bucket/mod.zip`); - is standard input.
+    /// (`s3://bucket/mod.zip`); - is standard input (not on Windows).
     #[arg(required = true, value_name = "PATH", value_parser = input())]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].

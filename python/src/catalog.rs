@@ -143,12 +143,12 @@ pub(crate) fn convert_to(
     animations: Vec<PathBuf>,
     options: &str,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(u64, u64, u64, Vec<String>)> {
+) -> PyResult<(u64, u64, u64, Vec<String>, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
     let options: ConvertOptions = options_of(options)?;
     let convert = move |watch: &Watch| work.convert_to(&folder, &animations, &options, watch);
-    let Outputs { written, kept, skipped, failures } = watched(py, progress, &shown, convert)?;
-    Ok((written, kept, skipped, failures))
+    let Outputs { written, kept, skipped, failures, unused } = watched(py, progress, &shown, convert)?;
+    Ok((written, kept, skipped, failures, unused))
 }
 
 #[pymethods]

@@ -93,6 +93,16 @@ def test_the_outputs_are_those_of_the_command(tmp_path: Path, to: Any, options: 
     assert converted.written == len(names)
 
 
+def test_animations_that_belong_to_no_mesh_are_named(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    # Bones of these files have no names, and two meshes have as many.
+    for name, source in (("one.pmd", "fox.pmd"), ("two.pmd", "fox.pmd"), ("zebra.psa", "fox_walk.psa")):
+        (tmp_path / "in" / name).write_bytes((CORPUS / source).read_bytes())
+    done = skelmap.convert_to(tmp_path / "out", tmp_path / "in")
+    assert (done.written, done.failures) == (2, ())
+    assert done.unused == (str(tmp_path / "in" / "zebra.psa"),)
+
+
 def test_named_animations_and_sequences_are_those_of_the_command(tmp_path: Path) -> None:
     of = {"animations": CORPUS / "fox.psa", "sequences": ["walk"], "each_clip": True}
     skelmap.convert_to(tmp_path / "own", CORPUS / "fox.psk", **of)  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ pub struct Counts {
 
 /// What a conversion did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "three numbers and what failed")]
+#[expect(clippy::exhaustive_structs, reason = "three numbers, what failed, and what was left")]
 pub struct Outputs {
     /// Outputs that this call wrote.
     pub written: u64,
@@ -68,6 +68,8 @@ pub struct Outputs {
     pub skipped: u64,
     /// Originals that cannot be read, and outputs that cannot be made.
     pub failures: Vec<String>,
+    /// The addresses of the animations that belong to no mesh, though there are meshes of their family.
+    pub unused: Vec<String>,
 }
 
 impl Work {
@@ -271,7 +273,7 @@ impl Work {
             shard,
         };
         let mut done = Outputs::default();
-        convert(&conversion, &source, Some(watch), &mut |event| {
+        let unused = convert(&conversion, &source, Some(watch), &mut |event| {
             match event {
                 Event::Unread(unread) if self.all_readable && unread.is_unreadable => {
                     return Err(io::Error::other(format!("{}: {}", unread.address, unread.message)));
@@ -290,6 +292,7 @@ impl Work {
             }
             Ok(())
         })?;
+        done.unused = unused.iter().map(ToString::to_string).collect();
         Ok(done)
     }
 

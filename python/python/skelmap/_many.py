@@ -226,6 +226,8 @@ class Converted:
     """Outputs for which there is nothing to write."""
     failures: tuple[str, ...]
     """Inputs that cannot be read, and outputs that cannot be made, each with its address."""
+    unused: tuple[str, ...]
+    """The addresses of the animations that belong to no mesh, though there are meshes of their family."""
 
 
 def convert_to(
@@ -315,8 +317,8 @@ def convert_to(
     tables = {"rename": rename, "texture_map": texture_map}
     chosen |= {name: os.fspath(path) for name, path in tables.items() if path is not None}
     done = _native.convert_to(folder, reading, to_paths(animations), json.dumps({**chosen, "gltf": gltf}), _to_function(progress))
-    written, kept, skipped, failures = done
-    return Converted(written, kept, skipped, tuple(failures))
+    written, kept, skipped, failures, unused = done
+    return Converted(written, kept, skipped, tuple(failures), tuple(unused))
 
 
 class Item:
