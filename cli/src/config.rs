@@ -22,7 +22,7 @@ pub(crate) const NO_CONFIG: &str = "--no-config";
 pub(crate) const HELP: &str = "\
 Defaults are in skelmap.toml of the working folder or, in a repository, of the next of its parents up to the root of the repository, if its owner is that of the working folder; else in \
 skelmap/skelmap.toml of the user's folder for configurations (~/.config; %APPDATA% on Windows). Keys: ignore = [\"GLOB\"] (files and folders that \
-are left out, as by a line of a .gitignore beside the file; in archives and from the user's file, as by --exclude; pack takes them; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
+are left out, as by a line of a .gitignore beside the file; in archives and from the user's file, as by --exclude; pack packs them all the same; not with --no-ignore), color = \"auto\", \"always\" or \"never\", jobs = N. Options of the command line win.";
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 16;
@@ -83,12 +83,14 @@ impl Config {
         };
         let config: Self = toml::from_str(text).map_err(of_line)?;
         for pattern in &config.ignore {
-            if pattern.is_empty() {
+            if pattern.trim().is_empty() {
                 let line = text.lines().position(|line| line.trim_start().starts_with("ignore"));
                 return Err((line.unwrap_or(0) + 1, "a pattern of ignore is empty".to_owned()));
             }
         }
-        if let Err(fault) = (Walk { exclude: config.ignore.clone(), ..Walk::default() }).check() {
+        if let Err(fault) =
+            (Walk { ignore: Some(Ignore { folder: None, patterns: config.ignore.clone() }), ..Walk::default() }).check()
+        {
             let line = text.lines().position(|line| line.trim_start().starts_with("ignore"));
             let fault = fault.to_string();
             let fault = fault.strip_prefix("--exclude: ").unwrap_or(&fault);

@@ -131,7 +131,7 @@ Examples:
 
 Each mesh gets the animations that belong to it: those that actors of 0 A.D. join with it, else those whose name is about it (skPigMesh, \
 skPigAnims; horse, horse_gallop), where both share most bones. An animation without such a mesh goes, by the names of its bones, to the \
-nearest meshes with the same skeleton, else to the mesh with the most of its bones; without names (0 A.D.), to none of several meshes. --fits exact, fits or any gives each mesh more: `skelmap match \
+nearest meshes with the same skeleton, else to the mesh with the most of its bones. Without names of bones (0 A.D.), it goes to no mesh if there are several. --fits exact, fits or any gives each mesh more: `skelmap match \
 --fits` tells what can play. A file that the arguments name, and that belongs to no other mesh, only needs to be able to play. With one \
 file as OUT and one mesh that PATH names, the other PATHs are searched for its animations. Animations in one file have different names: \
 the action in the game, the sequence, or FILE: SEQUENCE. An animation that is left out, though its \

@@ -55,21 +55,9 @@ use crate::config::Config;
 pub fn run_process() -> u8 {
     #[cfg(windows)]
     if mapping::window::is_own() {
-        return window::run(arguments());
+        return window::run(std::env::args_os());
     }
-    run(arguments())
-}
-
-/// The arguments of the process. On Windows, which leaves that to programs, patterns for names (`*.psk`) become the names that match.
-#[cfg(windows)]
-fn arguments() -> impl Iterator<Item = OsString> {
-    wild::args_os()
-}
-
-/// The arguments of the process.
-#[cfg(not(windows))]
-fn arguments() -> impl Iterator<Item = OsString> {
-    std::env::args_os()
+    run(std::env::args_os())
 }
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.

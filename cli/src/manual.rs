@@ -1,5 +1,6 @@
 //! `skelmap completions` and `skelmap man`: what shells and manuals need, made from the arguments themselves.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -54,39 +55,50 @@ pub(crate) fn completions(arguments: &Completions) -> Ended {
     Ok(Outcome::Clean)
 }
 
-/// The completions of bash, which go on behind the commas of a list, behind `=`, and behind the `-` of `--sort`.
+/// The completions of bash, which go on behind the commas of a list, behind `=`, and behind the `-` of `--sort`. Values that are paths are left to bash:
+/// it knows of quotes, variables and names with spaces.
 fn of_lists(text: &str, command: &Command) -> String {
-    let mut lists: Vec<String> = Vec::new();
+    let (mut lists, mut paths) = (BTreeSet::new(), BTreeSet::new());
     for argument in command.get_subcommands().flat_map(Command::get_arguments) {
-        let long = argument.get_long().filter(|_| argument.get_value_delimiter() == Some(','));
-        lists.extend(long.map(|name| format!("--{name}")));
+        let long = argument.get_long().map(|name| format!("--{name}"));
+        let short = argument.get_short().map(|name| format!("-{name}"));
+        if argument.get_value_delimiter() == Some(',') {
+            lists.extend(long);
+        } else if argument.get_value_hint() == ValueHint::AnyPath {
+            paths.extend(long.into_iter().chain(short));
+        }
     }
-    lists.sort_unstable();
-    lists.dedup();
-    let text = text.replace("complete -F _skelmap ", "complete -F _skelmap_lists ");
+    let words = |words: BTreeSet<String>| words.into_iter().collect::<Vec<_>>().join(" ");
+    let (lists, paths) = (words(lists), words(paths));
+    let text = text.replace("complete -F _skelmap ", "complete -F _skelmap_values ");
     let (own, end) = text.split_at(text.rfind("\nif [[").unwrap_or(text.len()));
     format!(
         "{own}
-_skelmap_lists() {{
-    local cur=\"$2\" prev=\"$3\" head=\"\"
+_skelmap_values() {{
+    local cur=\"$2\" prev=\"$3\" head=\"\" at
     if [[ \"$cur\" == \"=\" ]]; then
         cur=\"\"
     elif [[ \"$prev\" == \"=\" ]]; then
         prev=\"${{COMP_WORDS[COMP_CWORD-2]}}\"
     fi
-    if [[ \" {} \" == *\" $prev \"* ]]; then
+    if [[ \" {paths} \" == *\" $prev \"* ]]; then
+        COMPREPLY=()
+        return
+    fi
+    if [[ \" {lists} \" == *\" $prev \"* ]]; then
         [[ \"$cur\" != *,* ]] || head=\"${{cur%,*}},\"
         cur=\"${{cur##*,}}\"
-        if [[ \"$prev\" == --sort && \"$cur\" == -* ]]; then
+        if [[ \"$prev\" == --sort && \"$cur\" == -* && \"$cur\" != --* ]]; then
             head+=\"-\"
             cur=\"${{cur#-}}\"
         fi
     fi
     _skelmap \"$1\" \"$cur\" \"$prev\"
-    COMPREPLY=(\"${{COMPREPLY[@]/#/$head}}\")
+    for at in \"${{!COMPREPLY[@]}}\"; do
+        COMPREPLY[at]=\"$head${{COMPREPLY[at]}}\"
+    done
 }}
-{end}",
-        lists.join(" ")
+{end}"
     )
 }
 
@@ -100,8 +112,6 @@ fn with_values(command: Command, path: &str) -> Command {
     });
     command.mut_args(|argument| match values(path, argument.get_id().as_str()) {
         Some(values) => argument.value_parser(PossibleValuesParser::new(values)),
-        // Names with spaces are whole for a hint at files alone.
-        None if argument.get_value_hint() == ValueHint::AnyPath => argument.value_hint(ValueHint::FilePath),
         None => argument,
     })
 }

@@ -34,7 +34,7 @@ pub(crate) use query_help;
 // Which rows.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Filter {
-    /// Only rows for which this holds, such as 'path ~ "horse"'; of ls, also 'bones > 50 && path ~ "horse"'.
+    /// Only rows for which this holds, such as 'path ~ "horse"' or, of columns that are numbers, 'bones > 50'.
     #[arg(long = "where", value_name = "EXPRESSION", help_heading = ROWS)]
     filter: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 mod wanted;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -22,11 +22,11 @@ use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use skelmap_batch::Patterns;
 use skelmap_batch::originals::Originals;
 use skelmap_batch::place::{Place, below};
 use skelmap_batch::save::{self, EXISTS, Saver, Work, is_busy, is_reserved};
 use skelmap_batch::unfinished::create_folders;
+use skelmap_batch::{Patterns, real_path};
 use wanted::Wanted;
 
 /// Extract assets and other files from an archive, below one folder.
@@ -122,8 +122,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
         return Ok(Outcome::NothingRead);
     }
     let (saver, originals) = (Saver::new(Work::new(b"skelmap extract")), Originals::new([place.path().to_owned()]));
-    let run =
-        Run { archive, arguments, saver, written: HashSet::new(), originals, flat: HashMap::new(), backslashes: 0 };
+    let run = Run { archive, arguments, saver, known: HashMap::new(), originals, flat: HashMap::new(), backslashes: 0 };
     messages::count(total as u64);
     let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
@@ -162,8 +161,8 @@ struct Run<'a> {
     archive: &'a OpenArchive,
     arguments: &'a Extract,
     saver: Saver,
-    /// The files of this run, in lower case.
-    written: HashSet<String>,
+    /// The files of this run by their paths in lower case.
+    known: HashMap<String, PathBuf>,
     /// The archive, which none of its entries replaces.
     originals: Originals,
     /// The entries of the files in a flat folder.
@@ -316,14 +315,15 @@ impl Run<'_> {
         let failed = |error: io::Error| of_output(entry, &error);
         let place = Place::below(folder, Path::new(relative)).map_err(failed)?;
         let path = place.path().to_owned();
+        // Where case does not count, names that differ in it alone are one file.
+        let other = self.known.entry(path.to_string_lossy().to_lowercase()).or_insert_with(|| path.clone());
+        if *other != path && real_path(other).is_ok_and(|other| real_path(&path).is_ok_and(|own| own == other)) {
+            return Err(failed(io::Error::other("has, on this system, the name of another entry that was extracted")));
+        }
         if *resume && holds(place.held(), &data).map_err(failed)? {
             return Ok(None);
         }
         self.originals.check(&path).map_err(failed)?;
-        // Where case does not count, names that differ in it alone are one file.
-        if !self.written.insert(path.to_string_lossy().to_lowercase()) && path.exists() {
-            return Err(failed(io::Error::other("has, on this system, the name of another entry that was extracted")));
-        }
         // In pieces through the buffer: if the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
         // its status for that; a system call would fail with "bad address".
         let saved =

@@ -14,8 +14,8 @@ use clap::Args;
 use skelmap::archive::{Address, OpenArchive, SideCar};
 use skelmap::model::Skeleton;
 use skelmap::{Asset, Quirk};
+use skelmap_batch::entry_or_built;
 use skelmap_batch::items::{Fault, Loaded, Options};
-use skelmap_batch::{begins_as_archive, entry_or_built};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
@@ -55,6 +55,13 @@ pub(crate) struct Info {
 }
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
+    if !arguments.layout && arguments.format != Format::Table {
+        // Before anything is printed.
+        if let Some((path, kind)) = arguments.paths.iter().find_map(|path| Some((path, Overview::kind(path)?))) {
+            let message = format!("is a {kind}: `skelmap ls` prints a row for each file in it");
+            return Err(Failure::usage(message).in_file(path));
+        }
+    }
     let is_list = arguments.format == Format::Json && arguments.paths.len() > 1;
     let mut outcome = Outcome::Clean;
     for (index, path) in arguments.paths.iter().enumerate() {
@@ -81,14 +88,8 @@ fn print(text: &str) -> io::Result<()> {
 
 /// Describes a file, or says what is in a folder or an archive.
 fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
-    if !arguments.layout
-        && (arguments.format == Format::Table || path.is_dir() || begins_as_archive(path).unwrap_or(false))
-    {
+    if !arguments.layout && arguments.format == Format::Table {
         if let Some(overview) = Overview::of(path, source)? {
-            if arguments.format != Format::Table {
-                let message = format!("is a {}: `skelmap ls` prints a row for each file in it", overview.kind());
-                return Err(Failure::usage(message).in_file(path));
-            }
             overview.write(path)?;
             return Ok(overview.outcome());
         }

@@ -23,14 +23,22 @@ pub(super) struct Overview {
 }
 
 impl Overview {
+    const ARCHIVE: &str = "ZIP archive";
+
+    /// What holds files at a path; `None` for a file.
+    pub(super) fn kind(path: &Path) -> Option<&'static str> {
+        match Address::find(path).entry() {
+            Some(entry) => entry.ends_with('/').then_some("folder of an archive"),
+            None if path.is_dir() => Some("folder"),
+            None => begins_as_archive(path).unwrap_or(false).then_some(Self::ARCHIVE),
+        }
+    }
+
     /// `None` for the address of a file or entry.
     pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
-        let address = Address::find(path);
-        let what = match address.entry() {
-            Some(entry) if entry.ends_with('/') => "folder of an archive".to_owned(),
-            Some(_) => return Ok(None),
-            None if path.is_dir() => "folder".to_owned(),
-            None if begins_as_archive(path).unwrap_or(false) => archive(path, source)?,
+        let what = match Self::kind(path) {
+            Some(Self::ARCHIVE) => archive(path, source)?,
+            Some(kind) => kind.to_owned(),
             None => return Ok(None),
         };
         let sources = files::find_at(source, std::slice::from_ref(path), &Choosing::default())?;
@@ -45,11 +53,6 @@ impl Overview {
             Ok(())
         })?;
         Ok(Some(overview))
-    }
-
-    /// A folder or an archive.
-    pub(super) fn kind(&self) -> &str {
-        self.what.split_once(',').map_or(&self.what, |(kind, _)| kind)
     }
 
     pub(super) const fn outcome(&self) -> Outcome {

@@ -339,6 +339,12 @@ fn every_command_finds_what_the_game_has_made_of_a_source() {
             );
         }
         assert!(folder.says(0, &format!("cat {place}")).out == mesh, "{place}");
+        let into = "mod/art/fox.dae.cached.pmd";
+        for command in ["convert", "dump --what bones --format csv", "catalog --format csv"] {
+            let ran =
+                folder.run(&format!("{command} mod/art/fox.dae -o {into} --force").split(' ').collect::<Vec<_>>());
+            assert!(ran.status != 0 && folder.read(into) == mesh, "{command}: {}", ran.complaints);
+        }
         let none = place.replace("fox", "cow");
         assert!(folder.says(3, &format!("info {none}")).complaints.contains("cow.dae"));
     }

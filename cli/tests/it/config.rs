@@ -49,6 +49,13 @@ fn patterns_belong_to_the_folder_of_the_file() {
             listed(&ran).iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()).collect();
         assert_eq!(names, ["fox.psk"], "ls {paths} in {below:?}");
     }
+    // As a line of a `.gitignore` says: a later one takes back, and nothing is said of what lies elsewhere.
+    folder.put("skelmap.toml", "ignore = [\"*.psk\", \"!a.psk\", \" # none\"]\n");
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl")), ["art/a.psk"]);
+    folder.put("inner/skelmap.toml", "ignore = [\"**/art/**\", \"old/\", \"a.psk\"]\n");
+    assert_eq!(listed(&run_in(&folder, "inner", "ls ../art --format jsonl")).len(), 3);
+    folder.remove("inner/skelmap.toml");
+    folder.put("skelmap.toml", "ignore = [\"art/old/\", \"/art/a.psk\"]\n");
     // What is named is wanted; what leaves everything out is named.
     assert_eq!(listed(&folder.says(0, "ls art/a.psk --format jsonl")).len(), 1);
     folder.put("skelmap.toml", "ignore = [\"art\"]\n");
@@ -107,8 +114,9 @@ fn a_fault_ends_the_run_with_the_name_the_line_and_the_fault() {
         ("ignore = [\"a\"]\ncolor = \"sometimes\"\n", 2, "expected \"auto\", \"always\" or \"never\""),
         ("jobs = 1\njobs = 2\n", 2, "duplicate key"),
         ("jobs = 1\nignore = [\"\"]\n", 2, "a pattern of ignore is empty"),
+        ("ignore = [\" \"]\n", 1, "a pattern of ignore is empty"),
         ("jobs", 1, "key with no value"),
-        ("jobs = 1\nignore = [\"[\"]\n", 2, "a pattern of ignore: "),
+        ("jobs = 1\nignore = [\"{a\"]\n", 2, "a pattern of ignore: "),
     ] {
         folder.put("skelmap.toml", text);
         let ran = folder.says(2, "ls art");

@@ -415,3 +415,16 @@ fn cat_writes_the_bytes_of_entries_and_files_and_names_what_it_cannot_read() {
     assert!(folder.says(3, "cat mod.zip!/bad").out.is_empty());
     assert_eq!(folder.says(0, "cat mod.zip").out, folder.read("mod.zip"));
 }
+
+/// Where case counts, two names are two files, also the second time.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_differ_in_case_alone_are_extracted_again_and_again() {
+    let folder = Folder::new();
+    let fox = corpus("actorx/mesh/classic.psk");
+    folder.put("mod.zip", stored(&[("A/Fox.psk", &fox), ("a/fox.psk", &fox)]));
+    for _ in 0..2 {
+        folder.says(0, "extract mod.zip -o out --force");
+    }
+    assert_eq!(folder.files(), ["mod.zip", "out/A/Fox.psk", "out/a/fox.psk"]);
+}

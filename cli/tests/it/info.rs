@@ -212,5 +212,9 @@ fn an_archive_that_is_cut_off_and_rows_of_archives_are_told_of() {
         let ran = folder.says(2, &format!("info whole.zip --format {format}"));
         assert!(ran.complaints.contains("whole.zip: is a ZIP archive: `skelmap ls`"), "{}", ran.complaints);
     }
+    // Nothing is printed: what stands before it would be half a list.
+    folder.put("a.pmd", corpus("../../corpus/fox.pmd"));
+    assert!(folder.says(2, "info a.pmd whole.zip --format json").out.is_empty());
+    assert!(folder.says(2, "info whole.zip!/art/ --format json").complaints.contains("is a folder of an archive"));
     folder.says(0, "info whole.zip");
 }

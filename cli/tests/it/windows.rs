@@ -139,7 +139,7 @@ fn entries_whose_names_are_one_file_are_told_of() {
 }
 
 #[test]
-fn addresses_of_files_wildcards_and_patterns_are_those_of_the_system() {
+fn addresses_of_files_and_patterns_are_those_of_the_system() {
     let folder = Folder::new();
     for name in ["a.psk", "sub/b.psk", "sub/c.psk"] {
         folder.put(name, corpus("actorx/mesh/classic.psk"));
@@ -147,7 +147,6 @@ fn addresses_of_files_wildcards_and_patterns_are_those_of_the_system() {
     let whole = folder.at("a.psk");
     let address = format!("file:///{}", whole.to_str().expect("UTF-8").replace('\\', "/"));
     assert_eq!(folder.ends(0, &["ls", &address, "--format", "jsonl"]).lines().len(), 1);
-    assert_eq!(folder.ends(0, &["ls", r"sub\*.psk", "--format", "jsonl"]).lines().len(), 2);
     let left = folder.ends(0, &["ls", ".", "--format", "jsonl", "--exclude", r"sub\b.psk"]);
     assert_eq!(left.lines().len(), 2);
 }

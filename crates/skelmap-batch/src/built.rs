@@ -24,7 +24,8 @@ fn built_names(source: &str) -> Vec<String> {
             both.into_iter().flatten().collect()
         }
         kind @ ("pmd" | "psa") => vec![cached_model(stem, kind)],
-        _ => vec![cached_texture(source)],
+        "bmp" | "dds" | "jpeg" | "jpg" | "png" | "tga" => vec![cached_texture(source)],
+        _ => Vec::new(),
     }
 }
 
@@ -40,7 +41,7 @@ pub fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<
 /// The address of what 0 A.D. has made of a source that is not there.
 pub(crate) fn built_address(source: &Address, open: impl FnOnce() -> Option<OpenArchive>) -> Option<Address> {
     let Some(name) = source.entry() else { return built_path(source.path()).map(Address::of_file) };
-    let archive = open()?;
+    let archive = Some(name).filter(|name| !built_names(name).is_empty()).and_then(|_| open())?;
     let entry = entry_or_built(&archive, name).ok()?.name().to_string();
     (entry != name).then(|| Address::of_entry(source.path(), entry))
 }
@@ -65,7 +66,7 @@ mod tests {
         assert_eq!(built_names("a/horse.pmd"), ["a/horse.dae.cached.pmd"]);
         assert_eq!(built_names("horse.psa"), ["horse.dae.cached.psa"]);
         assert_eq!(built_names("horse.png"), ["horse.png.cached.dds"]);
-        assert!(built_names("horse").is_empty());
+        assert!(built_names("horse").is_empty() && built_names("horse.psk").is_empty());
     }
 
     #[test]

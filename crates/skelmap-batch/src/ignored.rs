@@ -62,8 +62,7 @@ impl Ignored {
     /// Whether the rules leave out a file or folder, or let it in; `None` without a rule for it. The paths come in the order of folders, as a walk
     /// gives them.
     pub(crate) fn decide(&mut self, path: &Path, is_folder: bool, unread: &mut impl Extend<Unread>) -> Option<bool> {
-        let (root, real) = &self.root;
-        let place = path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below));
+        let place = place(&self.root, path);
         let folder = place.parent().unwrap_or(&place);
         while self.stack.last().is_some_and(|rules| !folder.starts_with(&rules.folder)) {
             self.stack.pop();
@@ -113,6 +112,11 @@ impl Ignored {
         let is_repository = is_repository(&folder);
         self.stack.push(Rules { folder, ignore, git, is_repository, bytes, files, is_unread });
     }
+}
+
+/// The path of an entry of a walk without links, by the first folder of the walk as it was given and without links.
+pub(crate) fn place((root, real): &(PathBuf, PathBuf), path: &Path) -> PathBuf {
+    path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below))
 }
 
 /// A file of rules; an empty text if there is none.

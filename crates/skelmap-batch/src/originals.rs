@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use skelmap::Format;
 use skelmap::archive::Address;
 
+use crate::built::built_path;
 use crate::regular::{is_archive, read_regular, real_path};
 
 /// The paths that a run reads from.
@@ -66,7 +67,12 @@ impl Originals {
 
     fn real(&self) -> &Real {
         self.real.get_or_init(|| {
-            let real = self.paths.iter().filter_map(|path| real_path(Address::find(path).path()).ok());
+            let real = self.paths.iter().filter_map(|path| {
+                let address = Address::find(path);
+                // A source is what the game has made of it.
+                let built = || built_path(address.path()).and_then(|built| real_path(&built).ok());
+                real_path(address.path()).ok().or_else(built)
+            });
             let (folders, files) = real.partition(|path| path.is_dir());
             Real { files, folders }
         })

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::ignored::{Ignored, Unread, is_hidden};
+use crate::ignored::{Ignored, Unread, is_hidden, place};
 use crate::save::is_partial;
 
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
@@ -31,8 +32,8 @@ pub struct Walk {
     pub ignore_case: bool,
 }
 
-/// Patterns that belong to a folder: wherever a walk begins, they match paths below that folder, as lines of a `.gitignore` in it do. In
-/// archives, they match the names of entries.
+/// Lines that belong to a folder: wherever a walk begins, they match paths below that folder, as those of a `.gitignore` in it do. In archives, they
+/// match the names of entries.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "made by its fields")]
 pub struct Ignore {
@@ -78,8 +79,10 @@ pub enum Met {
 
 /// What decides whether a walk enters a folder or looks at a file: patterns, the rules of ignore files, and a budget for links.
 struct Gate {
-    /// What patterns leave out, by paths of the walk and by paths without links.
-    excluded: [Override; 2],
+    /// What patterns leave out, by paths of the walk.
+    excluded: Override,
+    /// What the lines of a folder leave out, by paths without links.
+    by_place: Gitignore,
     /// `None`: ignore files leave nothing out.
     ignored: Option<Ignored>,
     /// Whether names that begin with a dot are looked at.
@@ -103,9 +106,7 @@ impl Gate {
             return true;
         }
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
-        let [excluded, by_place] = &self.excluded;
-        let is_excluded = excluded.matched(path, is_folder).is_ignore();
-        if is_excluded || !by_place.is_empty() && by_place.matched(self.place(path), is_folder).is_ignore() {
+        if self.excluded.matched(path, is_folder).is_ignore() || self.is_left_out(path, is_folder) {
             return false;
         }
         let mut unread = Vec::new();
@@ -115,10 +116,13 @@ impl Gate {
         !is_ignored && (!is_folder || self.has_budget(path))
     }
 
-    /// The path of an entry below the root without links.
-    fn place(&self, path: &Path) -> PathBuf {
-        let (root, real) = &self.root;
-        path.strip_prefix(root).map_or_else(|_| path.to_owned(), |below| real.join(below))
+    /// Whether the lines of a folder leave something below that folder out.
+    fn is_left_out(&self, path: &Path, is_folder: bool) -> bool {
+        if self.by_place.is_empty() {
+            return false;
+        }
+        let place = place(&self.root, path);
+        place.starts_with(self.by_place.path()) && self.by_place.matched(place, is_folder).is_ignore()
     }
 
     fn report(&mut self, unread: Vec<Unread>) {
@@ -132,7 +136,7 @@ impl Gate {
         }
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         // A folder that no link leads to on this path is always entered, whatever links lead to it on others.
-        let is_own = self.place(path) == place;
+        let is_own = self::place(&self.root, path) == place;
         if self.known.insert(place) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
             return true;
@@ -168,8 +172,8 @@ impl Walk {
     /// # Errors
     /// A pattern that has no meaning.
     pub fn check(&self) -> Result<(), PatternError> {
-        self.excluded(&self.exclude, Path::new("")).map_err(PatternError::Exclude)?;
-        self.excluded(self.ignored(), Path::new("")).map_err(PatternError::Exclude)?;
+        self.excluded(Path::new("")).map_err(PatternError::Exclude)?;
+        self.left_out(Path::new("")).map_err(PatternError::Exclude)?;
         Ok(())
     }
 
@@ -178,15 +182,25 @@ impl Walk {
         self.ignore.as_ref().map_or(&[], |ignore| &ignore.patterns)
     }
 
-    fn excluded(&self, patterns: &[String], folder: &Path) -> Result<Override, ignore::Error> {
-        let mut excluded = OverrideBuilder::new(folder);
+    fn excluded(&self, root: &Path) -> Result<Override, ignore::Error> {
+        let mut excluded = OverrideBuilder::new(root);
         excluded.case_insensitive(self.ignore_case)?;
-        for pattern in patterns {
+        for pattern in &self.exclude {
             // Windows has both separators, as it has in other patterns.
             let pattern = if cfg!(windows) { pattern.replace('\\', "/") } else { pattern.clone() };
             excluded.add(&format!("!{pattern}"))?;
         }
         excluded.build()
+    }
+
+    /// The lines of [`Walk::ignore`], for a folder.
+    fn left_out(&self, folder: &Path) -> Result<Gitignore, ignore::Error> {
+        let mut rules = GitignoreBuilder::new(folder);
+        rules.case_insensitive(self.ignore_case)?;
+        for line in self.ignored() {
+            rules.add_line(None, line)?;
+        }
+        rules.build()
     }
 
     /// Whether patterns leave anything out.
@@ -196,13 +210,14 @@ impl Walk {
 
     /// Says whether the name of an entry, or of a folder on the way to it, is one to leave out.
     pub(crate) fn excludes(&self) -> impl Fn(&str) -> bool + use<> {
-        let patterns = [&self.exclude, self.ignored()].concat();
-        let excluded = self.excluded(&patterns, Path::new("")).unwrap_or_else(|_| Override::empty());
+        let excluded = self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty());
+        let left_out = self.left_out(Path::new("")).unwrap_or_else(|_| Gitignore::empty());
         move |name| {
-            let mut ancestors = Path::new(name.trim_start_matches('/')).ancestors().enumerate();
-            !excluded.is_empty()
-                && ancestors
-                    .any(|(above, path)| !path.as_os_str().is_empty() && excluded.matched(path, above > 0).is_ignore())
+            let path = Path::new(name.trim_start_matches('/'));
+            let mut ancestors = path.ancestors().enumerate().filter(|(_, path)| !path.as_os_str().is_empty());
+            ancestors.any(|(above, path)| {
+                excluded.matched(path, above > 0).is_ignore() || left_out.matched(path, above > 0).is_ignore()
+            })
         }
     }
 
@@ -226,8 +241,8 @@ impl Walk {
         let folder = &own.unwrap_or_else(|| root_paths.1.clone());
         let mut gate = Gate {
             // Patterns without a meaning are refused by `check`.
-            excluded: [(&self.exclude[..], root), (self.ignored(), folder)]
-                .map(|(patterns, folder)| self.excluded(patterns, folder).unwrap_or_else(|_| Override::empty())),
+            excluded: self.excluded(root).unwrap_or_else(|_| Override::empty()),
+            by_place: self.left_out(folder).unwrap_or_else(|_| Gitignore::empty()),
             ignored: (!self.no_ignore).then(|| Ignored::new(root_paths.clone(), &mut unread)),
             hidden: self.hidden,
             is_followed: self.follow,

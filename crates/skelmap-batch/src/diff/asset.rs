@@ -1,6 +1,6 @@
 //! What differs between two assets of one kind.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use skelmap::Asset;
 use skelmap::model::{Bone, Clip, Mesh, Skeleton, Source, TrackSources, Transform};
@@ -49,13 +49,26 @@ struct Found {
     is_measured: bool,
 }
 
-/// A bone, which is one of both files, and the weight of a point for it.
-type Weight = (Option<usize>, f32);
+/// The weight of a point for a bone, which is one of both files.
+#[derive(Clone, Copy)]
+struct Weight {
+    point: u32,
+    bone: Option<u32>,
+    weight: f32,
+}
 
-/// The weights of each point, of weights that are sorted by points.
-fn by_point(all: &[(usize, Weight)]) -> HashMap<usize, &[(usize, Weight)]> {
-    let rows = all.chunk_by(|(one, _), (other, _)| one == other);
-    rows.filter_map(|row| Some((row.first()?.0, row))).collect()
+/// Takes the weights of a point from the front of sorted ones.
+fn of_point<'w>(rows: &mut &'w [Weight], point: usize) -> &'w [Weight] {
+    let of = |own: &Weight| own.point as usize;
+    *rows = &rows[rows.partition_point(|own| of(own) < point)..];
+    let (own, rest) = rows.split_at(rows.iter().take_while(|own| of(own) == point).count());
+    *rows = rest;
+    own
+}
+
+/// The weight of a bone: several records of it are added.
+fn sum_of(rows: &[Weight], bone: Option<u32>) -> f64 {
+    rows.iter().filter(|own| own.bone == bone).map(|own| f64::from(own.weight)).sum()
 }
 
 /// The names of the bones of two skeletons; their numbers where one of the two has no names.
@@ -261,27 +274,27 @@ impl Found {
         numbers.push(Some(after.bone_count()));
         // As the files have them: a table that draws would hide the sums, and the weakest of many.
         let weights = |mesh: &Mesh<'_>, number: &dyn Fn(usize) -> Option<usize>| {
-            let mut all: Vec<(usize, Weight)> = Vec::new();
+            let mut all: Vec<Weight> = Vec::new();
             mesh.each_influence(|point, bone, weight| {
-                let bone = usize::try_from(bone).ok().and_then(number);
-                all.extend(usize::try_from(point).ok().filter(|_| weight != 0.0).map(|point| (point, (bone, weight))));
+                let bone = usize::try_from(bone).ok().and_then(number).and_then(|bone| u32::try_from(bone).ok());
+                all.extend(u32::try_from(point).ok().map(|point| Weight { point, bone, weight }));
             });
-            all.sort_by_key(|(point, (bone, _))| (*point, *bone));
+            all.sort_by_key(|own| (own.point, own.bone));
             all
         };
-        let (old, new) = (
-            weights(before, &|bone| numbers.get(bone).copied().flatten()),
-            weights(after, &|bone| (bone <= after.bone_count()).then_some(bone)),
-        );
-        let (old, new) = (by_point(&old), by_point(&new));
-        let is_like = |((_, (bone, weight)), (_, (other, to))): (&(usize, Weight), &(usize, Weight))| {
-            bone == other && (weight.to_bits() == to.to_bits() || !self.is_large(f64::from(weight - to).abs()))
-        };
-        let is_changed = |at: &usize| {
-            let [old, new] = [&old, &new].map(|rows| rows.get(at).copied().unwrap_or_default());
-            old.len() != new.len() || !old.iter().zip(new).all(is_like)
-        };
-        let changed: Vec<usize> = (0..points).filter(is_changed).collect();
+        let old = weights(before, &|bone| numbers.get(bone).copied().flatten());
+        let new = weights(after, &|bone| (bone <= after.bone_count()).then_some(bone));
+        let (mut old, mut new) = (&old[..], &new[..]);
+        let changed: Vec<usize> = (0..points)
+            .filter(|point| {
+                let [old, new] = [&mut old, &mut new].map(|rows| of_point(rows, *point));
+                let bones: BTreeSet<_> = old.iter().chain(new).map(|own| own.bone).collect();
+                bones.into_iter().any(|bone| {
+                    let [old, new] = [old, new].map(|rows| sum_of(rows, bone));
+                    old.to_bits() != new.to_bits() && self.is_large((old - new).abs())
+                })
+            })
+            .collect();
         self.sum("weights of points", Change::Changed, &changed, None, points);
     }
 
@@ -560,9 +573,22 @@ mod tests {
         // A sum that is not 1 is none of the table that draws, and one of the file.
         let half = changed(|mesh| mesh.weights[0].weight = 0.5);
         assert_eq!(differs(half, 0.25), [is("weights of points", "1 differs (number 0)")]);
+        // The tolerance holds for an influence that one file does not have; records of a bone are added.
+        let added = |bone: i32, weight: f32| {
+            changed(move |mesh| {
+                let first = mesh.weights[0];
+                mesh.weights[0].weight = 1.0 - weight;
+                mesh.weights.push(test_support::actorx::build::Weight { bone, weight, ..first });
+            })
+        };
+        let of_weights =
+            |made, tolerance| differs(made, tolerance).into_iter().filter(|row| row.0 == "weights of points").count();
+        assert_eq!(of_weights(added(1, 1e-6), 0.1), 0);
+        assert_eq!(of_weights(added(1, 1e-6), 0.0), 1);
+        assert_eq!(of_weights(added(0, 0.5), 0.0), 0);
         // Another bone with the same weight.
         let other = changed(|mesh| mesh.weights[0].bone = 1);
-        assert_eq!(differs(other, 2.0), [is("weights of points", "1 differs (number 0)")]);
+        assert_eq!(differs(other, 0.99), [is("weights of points", "1 differs (number 0)")]);
         let fewer = changed(|mesh| {
             halves(mesh);
             mesh.points.pop();

@@ -207,7 +207,7 @@ pub enum EditError {
     },
     /// A word that a script cannot hold.
     #[error(
-        "{word:?} cannot be in a line of `#exec`: expected letters, digits and _, and in paths also -, `.`, `/` and `\\`"
+        "{word:?} cannot be in a line of `#exec`: a name has letters, digits and _, a path also -, `.`, `/` and `\\`"
     )]
     Word {
         /// The word.
