@@ -156,7 +156,7 @@ static IGNORED: Mutex<Option<Ignore>> = Mutex::new(None);
 
 /// Sets the patterns of this run.
 pub(crate) fn set_ignored(Config { ignore, folder, .. }: Config) {
-    let ignore = (!ignore.is_empty()).then(|| Ignore { folder, patterns: ignore });
+    let ignore = (!ignore.is_empty()).then_some(Ignore { folder, patterns: ignore });
     *IGNORED.lock().unwrap_or_else(PoisonError::into_inner) = ignore;
 }
 

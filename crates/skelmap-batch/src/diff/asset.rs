@@ -57,11 +57,10 @@ struct Weight {
     weight: f32,
 }
 
-/// Takes the weights of a point from the front of sorted ones.
+/// Takes the weights of a point from the front of sorted ones; points come in their order.
 fn of_point<'w>(rows: &mut &'w [Weight], point: usize) -> &'w [Weight] {
-    let of = |own: &Weight| own.point as usize;
-    *rows = &rows[rows.partition_point(|own| of(own) < point)..];
-    let (own, rest) = rows.split_at(rows.iter().take_while(|own| of(own) == point).count());
+    let end = rows.partition_point(|own| usize::try_from(own.point).is_ok_and(|own| own <= point));
+    let (own, rest) = rows.split_at_checked(end).unwrap_or((rows, &[]));
     *rows = rest;
     own
 }
