@@ -62,10 +62,12 @@ fn patterns_belong_to_the_folder_of_the_file() {
     let ran = folder.says(3, "ls .");
     assert!(ran.complaints.contains("no asset left by ignore 'art'"), "{}", ran.complaints);
     // The user's patterns hold in each folder that is named.
-    folder.remove("skelmap.toml");
-    folder.put(Path::new("skelmap").join("skelmap.toml"), "ignore = [\"/art/old\", \"/a.psk\"]\n");
-    assert_eq!(listed(&folder.says(0, "ls . --format jsonl")), ["./art/a.psk", "./art/fox.psk"]);
-    assert_eq!(listed(&folder.says(0, "ls art --format jsonl")).len(), 2);
+    if !cfg!(windows) {
+        folder.remove("skelmap.toml");
+        folder.put(Path::new("skelmap").join("skelmap.toml"), "ignore = [\"/art/old\", \"/a.psk\"]\n");
+        assert_eq!(listed(&folder.says(0, "ls . --format jsonl")), ["./art/a.psk", "./art/fox.psk"]);
+        assert_eq!(listed(&folder.says(0, "ls art --format jsonl")).len(), 2);
+    }
 }
 
 #[test]
