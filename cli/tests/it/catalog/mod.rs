@@ -210,6 +210,10 @@ fn the_extension_or_the_option_chooses_the_format() {
     assert_eq!(folder.read("odd.csv"), folder.read("A.JSONL"));
     let files = folder.files();
     for name in ["a.txt", "jsonl", "a.jsonl.gz", "csv."] {
+        // Windows takes a dot at the end away, so that this name is refused with another message.
+        if cfg!(windows) && name.ends_with('.') {
+            continue;
+        }
         let ran = folder.says(2, &format!("catalog art/a.psk -o {name}"));
         assert!(
             ran.complaints.starts_with(&format!("skelmap: {name}: expected a name in .jsonl")),
