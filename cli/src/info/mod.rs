@@ -57,7 +57,8 @@ pub(crate) struct Info {
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     if !arguments.layout && arguments.format != Format::Table {
         // Before anything is printed.
-        if let Some((path, kind)) = arguments.paths.iter().find_map(|path| Some((path, Overview::kind(path)?))) {
+        let kind_of = |path: &PathBuf| Overview::readable_kind(path, source);
+        if let Some((path, kind)) = arguments.paths.iter().find_map(|path| Some((path, kind_of(path)?))) {
             let message = format!("is a {kind}: `skelmap ls` prints a row for each file in it");
             return Err(Failure::usage(message).in_file(path));
         }

@@ -34,6 +34,11 @@ impl Overview {
         }
     }
 
+    /// The same; `None` also for an archive that cannot be opened: in rows, it is a file with an error.
+    pub(super) fn readable_kind(path: &Path, source: &Source) -> Option<&'static str> {
+        Self::kind(path).filter(|kind| *kind != Self::ARCHIVE || archive(path, source).is_ok())
+    }
+
     /// `None` for the address of a file or entry.
     pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
         let what = match Self::kind(path) {

@@ -216,5 +216,7 @@ fn an_archive_that_is_cut_off_and_rows_of_archives_are_told_of() {
     folder.put("a.pmd", corpus("../../corpus/fox.pmd"));
     assert!(folder.says(2, "info a.pmd whole.zip --format json").out.is_empty());
     assert!(folder.says(2, "info whole.zip!/art/ --format json").complaints.contains("is a folder of an archive"));
+    let rows = folder.ends(1, &["info", "a.pmd", "cut.zip", "--format", "jsonl"]).lines();
+    assert!(rows.len() == 2 && rows[1]["error"]["kind"] == "unsupported-format", "{rows:?}");
     folder.says(0, "info whole.zip");
 }
