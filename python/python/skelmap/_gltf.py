@@ -15,8 +15,11 @@ from . import _native
 
 
 class GltfOptions(TypedDict, total=False):
-    """The options of :meth:`skelmap.Mesh.to_gltf`. Their names and values are those of the command, with ``_`` for ``-``, but for ``metres``
-    (``--scale``), ``loops`` (``--loop``), and ``morphs`` and ``attachments`` (``False`` is ``--no-morphs`` and ``--no-attachments``)."""
+    """The options of :meth:`skelmap.Mesh.to_gltf`.
+
+    Their names and values are those of the command, with ``_`` for ``-``. Others are ``metres`` (``--scale``), ``loops`` (``--loop``), and
+    ``morphs`` and ``attachments`` (``False`` is ``--no-morphs`` and ``--no-attachments``).
+    """
 
     metres: float
     """Metres in a unit of files that do not state it; 0.01 by default."""
