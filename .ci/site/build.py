@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -172,6 +173,8 @@ def build_rust(blocks):
     for name, features in uses.items():
         path = ROOT if name == "skelmap" else ROOT / "crates" / name
         lines.append(f"{name} = {{ path = {json.dumps(str(path))}, features = {json.dumps(features)} }}")
+    # Each runs once.
+    lines += ["[profile.release.package.site]", "opt-level = 0"]
     (package / "Cargo.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     shutil.copy(ROOT / "Cargo.lock", package)
     for number, block in enumerate(blocks):
@@ -189,7 +192,7 @@ def run_all(blocks, is_writing):
     environment = {**os.environ, "PATH": f"{SKELMAP.parent}:{VENV}:{os.environ['PATH']}", "NO_COLOR": "1", "COLUMNS": "120", "MPLBACKEND": "Agg",
                    "GIT_CEILING_DIRECTORIES": str(RUNS)}  # fmt: skip
     kinds = {"sh": Runner.sh, "python": Runner.python_program, "rust": Runner.rust}
-    left, commands, programs = {}, 0, 0
+    left = {}
     chosen = []
     for block in blocks:
         if block.kind == "console":
@@ -203,9 +206,10 @@ def run_all(blocks, is_writing):
     rust = [block for block in chosen if block.kind == "rust"]
     if rust:
         build_rust(rust)
-    written = {}
-    for page in dict.fromkeys(block.page for block in chosen):
+
+    def run_page(page):
         runner = Runner(page, environment)
+        commands, programs, changes = 0, 0, []
         for block in chosen:
             if block.page != page:
                 continue
@@ -221,17 +225,25 @@ def run_all(blocks, is_writing):
                 faults.say(f"{block.place()}: the block failed:\n{block.text}\n{printed}")
             elif block.shown is not None and not same(block.shown.text, printed):
                 if is_writing and not block.included:
-                    written.setdefault(page, []).append((block.shown, printed))
+                    changes.append((block.shown, printed))
                 else:
                     faults.say(f"{block.shown.place()}: the page shows\n{block.shown.text}\nand the block printed\n{printed}")
         runner.end()
-    for page, changes in written.items():
+        return commands, programs, changes
+
+    # Each page has a folder of its own.
+    pages = list(dict.fromkeys(block.page for block in chosen))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ran = list(pool.map(run_page, pages))
+    for page, (_, _, changes) in zip(pages, ran, strict=True):
+        if not changes:
+            continue
         lines = (PAGES / page).read_text(encoding="utf-8").splitlines()
         for shown, printed in reversed(changes):
             new = [line.rstrip() for line in printed.rstrip("\n").split("\n")]
             lines[shown.line : shown.line + shown.text.count("\n") - (shown.text == "\n")] = new
         (PAGES / page).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return commands, programs, left
+    return sum(one[0] for one in ran), sum(one[1] for one in ran), left
 
 
 # Pages that are made from declarations.

@@ -4,9 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap::archive::{Address, OpenArchive};
+use skelmap::archive::Address;
 use skelmap::mapping::Mapping;
-use skelmap_batch::entry_or_built;
 use skelmap_batch::items::Fault;
 
 use crate::arguments::input;
@@ -56,10 +55,7 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
 
 /// The bytes at an address. Those of an entry have their checksum.
 fn read(place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
-    let Some(name) = place.entry() else { return Ok(source.bytes(place)?) };
-    let archive = OpenArchive::open(place.location(), &source.opener, &source.limits)?;
-    let entry = entry_or_built(&archive, name)?;
-    let bytes = archive.open_entry(entry)?;
-    archive.check(&entry, &bytes)?;
+    let bytes = source.bytes(place)?;
+    source.check(place, &bytes)?;
     Ok(bytes)
 }

@@ -11,10 +11,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap::archive::{Address, OpenArchive, SideCar};
+use skelmap::archive::{Address, SideCar};
 use skelmap::model::Skeleton;
 use skelmap::{Asset, Quirk};
-use skelmap_batch::entry_or_built;
 use skelmap_batch::items::{Fault, Loaded, Options};
 
 use crate::arguments::{Parsing, input};
@@ -107,7 +106,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
     let loaded = opened.as_ref().ok();
     let mut side_car = None;
     if let Some(loaded) = loaded {
-        if let Err(error) = check_checksum(&address, loaded.stored(), source) {
+        if let Err(error) = source.check(&address, loaded.stored()) {
             complain(format!("{address}: {}", error.message));
             outcome = outcome.max(Outcome::Findings);
         }
@@ -143,13 +142,6 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
         }
     }
     Ok(outcome)
-}
-
-/// Compares the data of an entry with the checksum in the directory of its archive.
-fn check_checksum(address: &Address, data: &[u8], source: &Source) -> Result<(), Fault> {
-    let Some(name) = address.entry() else { return Ok(()) };
-    let archive = OpenArchive::open(address.location(), &source.opener, &source.limits)?;
-    Ok(archive.check(&entry_or_built(&archive, name)?, data)?)
 }
 
 /// The details of a file. The families add what only they have.

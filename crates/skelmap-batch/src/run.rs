@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::built::built_address;
+use crate::built::{built_address, entry_or_built};
 use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
 use crate::walk::{Met, PatternError, Patterns, Walk, is_gltf};
@@ -175,6 +175,16 @@ impl Source {
             Some(built) => built.open(&opener),
             None => Err(error),
         })
+    }
+
+    /// Compares bytes with the checksum that the archive of their entry has. Files have none.
+    ///
+    /// # Errors
+    /// An archive that cannot be opened; bytes of another checksum.
+    pub fn check(&self, address: &Address, bytes: &[u8]) -> Result<(), Fault> {
+        let Some(name) = address.entry() else { return Ok(()) };
+        let archive = OpenArchive::open(address.location(), &self.opener, &self.limits)?;
+        Ok(archive.check(&entry_or_built(&archive, name)?, bytes)?)
     }
 
     /// Opens the file or entry at a path.
