@@ -89,7 +89,7 @@ impl Rig {
             rig.regroup(hierarchy)?;
             // The distance between huge positions can exceed the range of a float.
             place(&mut rig.bind, report);
-        } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
+        } else if bones.len() == skeleton.bone_count() {
             let order = skeleton.to_order();
             report.cut_bones = order.cut.len();
             rig.parents = parents;

@@ -113,10 +113,7 @@ impl<'p> Plan<'p> {
             let extras = Some(NodeExtras::Attachment(point.stored));
             let node = root.add_node(json::Node { extras, ..node_at(point.own_name.clone(), &point.place) });
             points.entry(point.name.clone()).or_insert(node);
-            let bone = point
-                .bone
-                .filter(|bone| *bone < model.rig.bone_count())
-                .map(|bone| first_bone.saturating_add(to_u32(bone)));
+            let bone = point.bone.map(|bone| first_bone.saturating_add(to_u32(bone)));
             root.hang(node, bone.or(armature).or(mesh_node).or(parent));
         }
         let mut taken = HashSet::new();
