@@ -383,3 +383,311 @@ fn ascends(frames: usize, rate: f64) -> bool {
     let mut last = times.next().unwrap_or_default();
     times.all(|time| time.is_finite() && time > std::mem::replace(&mut last, time))
 }
+
+#[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "the numbers are those of the tests"
+)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use test_support::actorx::build::{Anim, Mesh, chain};
+    use test_support::swat3::build::{Frame, Gsa, Layout, biped};
+    use test_support::ueformat::build as ue;
+    use test_support::with;
+
+    use crate::document::{Alias, Document};
+    use crate::report::ExportReport;
+
+    /// What became of a file.
+    struct Outcome {
+        error: Option<WriteError>,
+        report: ExportReport,
+        /// The number of channels of each animation.
+        channels: Vec<usize>,
+        /// The frames that are listed for each part of a bone with more than one value.
+        lists: Vec<Option<usize>>,
+        spent: Spent,
+        /// The bytes of the animations.
+        bytes: u64,
+        length: u64,
+    }
+
+    /// A file with a mesh, to which the mesh is added with all clips of an animation after so much was taken of the limits.
+    fn filled(files: &[Vec<u8>; 2], options: &ExportOptions, change: impl FnOnce(&mut Plan<'_>)) -> Outcome {
+        filled_with(files, options, change, |_| ())
+    }
+
+    fn filled_with(
+        [mesh, animation]: &[Vec<u8>; 2],
+        options: &ExportOptions,
+        change: impl FnOnce(&mut Plan<'_>),
+        name: impl FnOnce(&mut Document<'_>),
+    ) -> Outcome {
+        let (mesh, animation) = (Asset::parse(mesh).unwrap(), Asset::parse(animation).unwrap());
+        let mesh = mesh.mesh().unwrap();
+        let still = Document::of_mesh(&mesh);
+        let clips = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip)));
+        let mut document = with(Document::of_mesh(&mesh), |own| own.animations = clips.collect());
+        name(&mut document);
+        let mut plan = Plan::new(&still, options, None).unwrap();
+        change(&mut plan);
+        let before = plan.length;
+        let error = plan.add_model(&document, false).err();
+        let model = plan.models.last().unwrap();
+        let lists = plan.pieces.iter().filter_map(|piece| match piece {
+            Piece::Values { frames, .. } => Some(frames.as_ref().map(Vec::len)),
+            _ => None,
+        });
+        Outcome {
+            error,
+            report: model.report.clone(),
+            channels: model.motions.iter().map(|own| own.channels.len()).collect(),
+            lists: lists.collect(),
+            spent: plan.spent,
+            bytes: plan.length - before,
+            length: plan.length,
+        }
+    }
+
+    /// A mesh of two bones, and clips of so many frames in which both turn.
+    fn swaying(clips: &[(&str, i32)]) -> [Vec<u8>; 2] {
+        let mesh = Mesh { bones: chain(2), ..Mesh::sheet(3, 3, 2) };
+        let clips: Vec<_> = clips.iter().map(|(name, frames)| (*name, *frames, 30.0)).collect();
+        [mesh.chunks().into(), Anim::sway(chain(2), &clips).chunks().into()]
+    }
+
+    /// A mesh of one bone, and a clip of so many frames and tracks; that of the bone has three keys and the others have none.
+    fn sparse(frame_count: i32, tracks: usize) -> [Vec<u8>; 2] {
+        let lod = ue::Lod {
+            vertices: vec![[0.0; 3], [5.0, 0.0, 0.0], [0.0, 5.0, 0.0]],
+            indices: vec![0, 1, 2],
+            weights: (0..3).map(|vertex| ue::Weight { bone: 0, vertex, weight: 1.0 }).collect(),
+            ..ue::Lod::default()
+        };
+        let bones = vec![ue::Bone::new("b0", -1, [0.0, 0.0, 10.0], ue::IDENTITY)];
+        let skeleton = Some(ue::Skeleton { bones, ..ue::Skeleton::default() });
+        let model = ue::Model { lods: vec![lod], skeleton, ..ue::Model::default() };
+        let mut tracks: Vec<_> =
+            (0..tracks).map(|at| ue::Track { name: format!("b{at}").into(), ..ue::Track::default() }).collect();
+        tracks[0].positions = [(0, 1.0), (3, 2.0), (7, 1.5)].map(|(frame, x)| (frame, [x, 0.0, 10.0])).to_vec();
+        let metadata = Some(ue::Metadata { frame_count, rate: 30.0, ..ue::Metadata::default() });
+        let animation = ue::Animation { metadata, tracks, curves: Vec::new() };
+        let style = ue::Style::LIBRARY;
+        [ue::model(10, &model, style).build().bytes, ue::animation(10, &animation, style).build().bytes]
+    }
+
+    #[test]
+    fn a_file_has_at_most_a_million_channels() {
+        const MOST: usize = 1 << 20;
+        // Both bones turn in each clip. The channels of the first one count before they are written.
+        let files = swaying(&[("one", 3), ("two", 3)]);
+        let cases: [(usize, usize, &[usize]); 5] =
+            [(0, 0, &[2, 2]), (MOST - 3, 0, &[2, 2]), (MOST - 2, 1, &[2]), (MOST - 1, 1, &[2]), (MOST, 2, &[])];
+        for (taken, beyond, channels) in cases {
+            let file = filled(&files, &ExportOptions::default(), |plan| plan.spent.channels = taken);
+            assert_eq!((file.report.clips_beyond_limits, &*file.channels), (beyond, channels), "{taken}");
+        }
+    }
+
+    /// Two clips of two channels, and a second name of the first.
+    #[test]
+    fn other_names_of_a_clip_take_channels_as_clips_do() {
+        const MOST: usize = 1 << 20;
+        let files = swaying(&[("one", 3), ("two", 3)]);
+        let again = || vec![Alias { name: "again".to_owned(), action: String::new() }];
+        let cases: [(usize, usize, &[usize]); 2] = [(MOST - 6, 0, &[2, 2, 2]), (MOST - 5, 1, &[2, 2])];
+        for (taken, beyond, channels) in cases {
+            let change = |plan: &mut Plan<'_>| plan.spent.channels = taken;
+            let name = |document: &mut Document<'_>| document.animations[0].aliases = again();
+            let file = filled_with(&files, &ExportOptions::default(), change, name);
+            assert_eq!((file.report.clips_beyond_limits, &*file.channels), (beyond, channels), "{taken}");
+            assert_eq!(file.spent.channels - taken, channels.iter().sum::<usize>());
+        }
+    }
+
+    /// The second clip moves one bone of two. It has a key for the other where that does not take the room of what moves.
+    #[test]
+    fn keys_of_what_stands_still_are_left_out_where_there_is_no_room() {
+        const MOST: usize = 1 << 20;
+        let mut anim = Anim::sway(chain(2), &[("one", 3, 30.0), ("two", 3, 30.0)]);
+        (3..6).for_each(|frame: usize| anim.keys[frame * 2].rotation = [0.0, 0.0, 0.0, 1.0]);
+        let [mesh, _] = swaying(&[]);
+        let files = [mesh, anim.chunks().into()];
+        // In the last case there is room for two channels of the first clip and one of the second.
+        let cases = [(0, false, [2, 2]), (0, true, [2, 1]), (MOST - 4, false, [2, 2]), (MOST - 3, false, [2, 1])];
+        for (taken, sparse, channels) in cases {
+            let options = with(ExportOptions::default(), |own| own.sparse = sparse);
+            let file = filled(&files, &options, |plan| plan.spent.channels = taken);
+            assert_eq!((file.report.clips_beyond_limits, &*file.channels), (0, &channels[..]), "{taken}");
+        }
+    }
+
+    /// A key for each of 2 bones in each of 3 frames, and of 4 frames.
+    #[test]
+    fn at_most_2_to_the_28_keys_of_a_file_are_read() {
+        const MOST: u64 = 1 << 28;
+        let files = swaying(&[("one", 3), ("two", 4)]);
+        for (taken, beyond, keys) in [(MOST - 14, 0, 14), (MOST - 13, 1, 6), (MOST - 6, 1, 6), (MOST - 5, 2, 0)] {
+            let file = filled(&files, &ExportOptions::default(), |plan| plan.spent.keys = taken);
+            assert_eq!((file.report.clips_beyond_limits, file.spent.keys - taken), (beyond, keys), "{taken}");
+        }
+    }
+
+    /// Only the three keys of the track count. Up to 2^16 transforms in all frames are few, however few of them have keys.
+    #[test]
+    fn clips_of_far_more_frames_than_keys_come_after_at_most_2_to_the_22_keys() {
+        const MOST: u64 = 1 << 22;
+        for (frames, tracks, taken, beyond) in [
+            (1 << 20, 1, MOST - 3, 0),
+            (1 << 20, 1, MOST - 2, 1),
+            (1 << 10, 64, MOST, 0),
+            ((1 << 10) + 1, 64, MOST, 1),
+            ((1 << 10) + 1, 64, MOST - 3, 0),
+        ] {
+            let file = filled(&sparse(frames, tracks), &ExportOptions::default(), |plan| plan.spent.keys = taken);
+            assert_eq!(file.report.clips_beyond_limits, beyond, "{frames} {tracks} {taken}");
+            assert_eq!(file.spent.keys - taken, if beyond == 0 { 3 } else { 0 });
+        }
+    }
+
+    /// To compare the poses of all frames would be far more work than there are keys.
+    #[test]
+    fn clips_of_far_more_frames_than_keys_are_not_reduced() {
+        let compact = with(ExportOptions::default(), |own| own.compact = true);
+        for (frames, whole) in [(1 << 10, 0), ((1 << 10) + 1, 1)] {
+            let file = filled(&sparse(frames, 64), &compact, |_| ());
+            assert_eq!(file.report.clips_not_reduced, whole, "{frames}");
+        }
+    }
+
+    /// Poses of two bones in three frames are six.
+    #[test]
+    fn clips_are_reduced_as_long_as_those_of_the_file_have_at_most_2_to_the_24_poses() {
+        const MOST: usize = 1 << 24;
+        let files = swaying(&[("one", 3)]);
+        let compact = with(ExportOptions::default(), |own| own.compact = true);
+        for (taken, whole) in [(MOST - 6, 0), (MOST - 5, 1)] {
+            let file = filled(&files, &compact, |plan| plan.spent.reduced = taken);
+            assert_eq!((file.report.clips_not_reduced, file.spent.reduced - taken), (whole, 6), "{taken}");
+        }
+    }
+
+    /// A bone that stands still but for a step needs four keys of 100. Until that is known, its list may have 100 frames.
+    #[test]
+    fn keys_are_left_out_as_long_as_the_lists_of_a_file_have_at_most_2_to_the_24_frames() {
+        const MOST: usize = 1 << 24;
+        let mut anim = Anim::sway(chain(1), &[("step", 100, 30.0)]);
+        for (frame, key) in anim.keys.iter_mut().enumerate() {
+            key.rotation = [0.0, 0.0, 0.0, 1.0];
+            key.position = [if frame < 50 { 0.0 } else { 1.0 }, 0.0, 5.0];
+        }
+        let files = [Mesh::sheet(3, 3, 1).chunks().into(), anim.chunks().into()];
+        for (taken, listed) in [(0, Some(4)), (MOST - 100, Some(4)), (MOST - 99, None)] {
+            let file = filled(&files, &ExportOptions::default(), |plan| plan.spent.frames = taken);
+            assert_eq!((&*file.lists, file.spent.frames - taken), (&[listed][..], listed.unwrap_or(0)), "{taken}");
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_a_file_are_counted_in_32_bits() {
+        let (files, most) = (swaying(&[("one", 3)]), u64::from(u32::MAX));
+        let added = filled(&files, &ExportOptions::default(), |_| ()).bytes;
+        assert!(added > 0);
+        for (length, is_refused) in [(most - added, false), (most - added + 1, true)] {
+            let file = filled(&files, &ExportOptions::default(), |plan| plan.length = length);
+            assert_eq!(file.length, length + added);
+            match file.error {
+                Some(WriteError::TooLarge { bytes }) => assert_eq!((bytes, is_refused), (most + 1, true)),
+                other => assert!(other.is_none() && !is_refused, "{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_animation_that_is_placed_often_has_at_most_a_million_channels() {
+        const MOST: usize = 1 << 20;
+        let [mesh, animation] = swaying(&[("one", 3), ("two", 3)]);
+        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+        let mesh = mesh.mesh().unwrap();
+        let clips = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip)));
+        let document = with(Document::of_mesh(&mesh), |own| own.animations = clips.collect());
+        let options = ExportOptions::default();
+        for (taken, beyond) in [(MOST - 4, 0), (MOST - 3, 1), (MOST - 2, 1), (MOST - 1, 2)] {
+            let mut plan = Plan::new(&document, &options, None).unwrap();
+            assert_eq!(plan.spent.placed, 4);
+            plan.spent.placed = taken;
+            plan.add_models(&document).unwrap();
+            assert_eq!(plan.report.clips_beyond_limits, beyond, "{taken}");
+            assert_eq!(plan.spent.placed - taken, 4 - 2 * beyond);
+        }
+    }
+
+    /// Their tracks are their bones, in one order. Tracks of SWAT 3 name their bones, and may have another order.
+    #[test]
+    fn clips_without_a_mesh_share_a_binding_if_their_tracks_are_their_bones() {
+        let bytes: Vec<u8> = Anim::sway(chain(3), &[("one", 3, 30.0), ("two", 3, 30.0)]).chunks().into();
+        let more: Vec<u8> = Anim::sway(chain(4), &[("three", 3, 30.0)]).chunks().into();
+        let (asset, more) = (Asset::parse(&bytes).unwrap(), Asset::parse(&more).unwrap());
+        let clips: Vec<_> = asset.clips().chain(more.clips()).collect();
+        let mut known = Bindings::default();
+        let [one, two, three] = [0, 1, 2].map(|index| known.find_alone(&clips[index]));
+        assert!(Arc::ptr_eq(&one, &two) && !Arc::ptr_eq(&two, &three));
+        assert_eq!([one, three].map(|own| own.to_rest().len()), [3, 4]);
+
+        let frames = || vec![Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; 7])];
+        let bytes = Gsa::new(1, Layout::Plain.skeleton(&biped(7)), &[], frames()).build().bytes;
+        let asset = Asset::parse(&bytes).unwrap();
+        let clip = asset.clips().next().unwrap();
+        let [one, two] = [(); 2].map(|()| known.find_alone(&clip));
+        assert!(!Arc::ptr_eq(&one, &two));
+    }
+
+    #[test]
+    fn a_rate_is_whole_if_the_length_of_a_frame_is_that_of_the_whole_one_in_32_bits() {
+        let of_length = |milliseconds: f32| 1000.0 / f64::from(milliseconds);
+        for (rate, expected) in [
+            (of_length(33.333_332), 30.0),
+            (of_length(16.666_666), 60.0),
+            (of_length(33.333_336), of_length(33.333_336)),
+            (29.97, 29.97),
+            (1.0 + 1e-12, 1.0),
+            (1.0, 1.0),
+            (0.75, 0.75),
+            (0.25, 0.25),
+            // Frames of more milliseconds than 32 bits tell: no rate of 0 is meant.
+            (1e-40, 1e-40),
+            (-30.0, -30.0),
+        ] {
+            assert_eq!(nominal(rate).to_bits(), f64::to_bits(expected), "{rate}");
+        }
+    }
+
+    #[test]
+    fn times_ascend_if_each_is_finite_and_above_the_one_before() {
+        let mut found = [0; 2];
+        for rate in [30.0, 0.1, 1.0, 24.0, 1e-37, 5e-39, 1e-40, 1e300, 1e44, f64::INFINITY, -30.0, 0.0, f64::NAN] {
+            for frames in [1, 2, 3, 50, 10_000] {
+                let times: Vec<f32> = (0..=frames).map(|frame| (frame as f64 / rate) as f32).collect();
+                let expected =
+                    times.iter().all(|own| own.is_finite()) && times.is_sorted_by(|one, other| *one < *other);
+                assert_eq!(ascends(frames, rate), expected, "{frames} {rate}");
+                found[usize::from(expected)] += 1;
+            }
+        }
+        assert!(found.iter().all(|count| *count > 10), "{found:?}");
+    }
+
+    /// Numbers of 32 bits have 24 digits: behind 2^18 they are a 32nd apart, and behind 2^27 16. Frames are nearer by a hundredth.
+    #[test]
+    fn times_do_not_ascend_where_frames_are_nearer_than_numbers() {
+        for (rate, last) in [(32.0 * 1.01, 1 << 18), (1.01 / 16.0, 1 << 27)] {
+            let frames = (f64::from(last) * rate) as usize;
+            assert!(!ascends(frames + 200, rate), "{rate}");
+        }
+    }
+}

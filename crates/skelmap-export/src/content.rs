@@ -248,3 +248,63 @@ fn write_rows<const N: usize, const SIZE: usize>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use test_support::actorx::build::Mesh;
+
+    use crate::document::Document;
+    use crate::options::ExportOptions;
+
+    /// The number of bytes, and their sum.
+    #[derive(Clone, Default)]
+    struct Sum(u64, u64);
+
+    impl Hasher for Sum {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0 += to_u64(bytes.len());
+            self.1 += bytes.iter().map(|byte| u64::from(*byte)).sum::<u64>();
+        }
+
+        fn finish(&self) -> u64 {
+            self.0 << 32 | self.1
+        }
+    }
+
+    #[test]
+    fn a_digest_is_the_hash_and_that_of_a_byte_more() {
+        let mut digest = Digest { hash: Sum::default(), length: 0 };
+        assert_eq!(digest.write(&[7, 8]).unwrap(), 2);
+        assert_eq!(digest.write(&[9]).unwrap(), 1);
+        digest.flush().unwrap();
+        assert_eq!((digest.to_number(), digest.length), (0x3_0000_0018_0000_0004_0000_0018, 3));
+        // The byte is not added to what is hashed.
+        assert_eq!(digest.hash.finish(), 0x3_0000_0018);
+    }
+
+    /// Most contents differ in their lengths or their ends. Those that do not are compared whole, and short ones are read once in any case.
+    #[test]
+    fn long_bytes_are_told_apart_by_their_lengths_and_64_bytes_at_each_end() {
+        let bytes: Vec<u8> = Mesh::sheet(3, 3, 1).chunks().into();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let (document, options) = (Document::of_mesh(&mesh), ExportOptions::default());
+        let plan = Plan::new(&document, &options, None).unwrap();
+        let sample = |length: usize, other: Option<usize>| {
+            let mut bytes = vec![1; length];
+            if let Some(place) = other {
+                bytes[place] = 2;
+            }
+            plan.sample(&Piece::Bytes(Cow::Owned(bytes)))
+        };
+        let (digest, length) = sample(1000, None).unwrap();
+        assert_eq!(length, 1000);
+        assert_eq!([64, 500, 935].map(|place| sample(1000, Some(place))), [Some((digest, 1000)); 3]);
+        for found in [sample(1000, Some(0)), sample(1000, Some(63)), sample(1000, Some(936)), sample(1001, None)] {
+            assert_ne!(found.unwrap().0, digest);
+        }
+        assert_eq!((sample(64, None).map(|(_, length)| length), sample(63, None)), (Some(64), None));
+    }
+}

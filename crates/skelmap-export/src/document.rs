@@ -217,3 +217,31 @@ impl<'d> Document<'d> {
         Self { mesh: Some(*mesh), ..Self::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use test_support::actorx::build::Mesh as Sheet;
+    use test_support::pyrogenesis::build::{Pmd, Psa, State};
+
+    /// A vertex has 52 bytes with one set of coordinates, and a bone 28.
+    #[test]
+    fn the_records_of_a_file_of_pyrogenesis_are_its_vertices_and_bones_or_its_states() {
+        let pmd = Pmd::grid(3, 4, 5, 1);
+        let built = pmd.build();
+        let stored = Stored::of(&Asset::parse(&built.bytes).unwrap()).unwrap();
+        let part = |start: &str, bytes: usize| built.bytes.get(built.offset(start)..).unwrap().get(..bytes).unwrap();
+        assert_eq!(stored.bones, part("bind", 5 * State::SIZE));
+        assert_eq!(stored.records, part("vertices", 12 * 52));
+
+        let built = Psa::walk(3, 4).build();
+        let stored = Stored::of(&Asset::parse(&built.bytes).unwrap()).unwrap();
+        let states = built.bytes.get(built.offset("states")..).unwrap();
+        assert_eq!((stored.records.len(), stored.records), (3 * 4 * State::SIZE, states));
+        assert!(stored.bones.is_empty());
+
+        let bytes: Vec<u8> = Sheet::sheet(3, 3, 1).chunks().into();
+        assert!(Stored::of(&Asset::parse(&bytes).unwrap()).is_none());
+    }
+}

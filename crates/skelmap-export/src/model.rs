@@ -449,3 +449,25 @@ fn moved_vertices(
     moved.sort_unstable_by_key(|(vertex, _)| *vertex);
     Some(moved)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use test_support::actorx::build::{Delta, Mesh as Sheet, Morph, name};
+
+    /// The first delta moves nothing, and the next two move one vertex each.
+    #[test]
+    fn a_target_is_left_out_if_it_moves_more_vertices_than_are_left() {
+        let delta = |point: u8| Delta { position: [f32::from(point), 0.0, 0.0], normal: [0.0; 3], point: point.into() };
+        let chunks = Sheet::sheet(3, 3, 1).chunks().records("MRPHINFO", &[Morph { name: name("smile"), count: 3 }]);
+        let bytes: Vec<u8> = chunks.records("MRPHDATA", &[0, 3, 7].map(delta)).into();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let (options, report) = (ExportOptions::default(), &mut ExportReport::default());
+        let table = VertexTable::new(&mesh, NO_TURN, &options, false, report).unwrap();
+        let (points, morphs) = (vertices_of_points(&table), mesh.to_morphs());
+        let moved = |most: usize| moved_vertices(&table, &morphs[0], &points, most).map(|own| own.len());
+        assert_eq!([0, 1, 2, 3].map(moved), [None, None, Some(2), Some(2)]);
+    }
+}

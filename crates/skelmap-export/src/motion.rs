@@ -502,3 +502,30 @@ impl Base {
         Transform { rotation, ..sum }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use test_support::actorx::build::{Anim, chain};
+
+    use crate::report::ExportReport;
+
+    /// The first frame, that in the middle and the last one, without signs.
+    #[test]
+    fn a_sample_of_a_part_is_of_three_frames() {
+        let mut anim = Anim::sway(chain(1), &[("", 8, 30.0)]);
+        for (frame, key) in (0_u8..).zip(&mut anim.keys) {
+            key.position = [f32::from(frame), -1.0, 0.5];
+            key.rotation = [0.0, 0.0, 0.0, if frame % 2 == 0 { 1.0 } else { -1.0 }];
+        }
+        let bytes: Vec<u8> = anim.chunks().into();
+        let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+        let (binding, rig) = (Binding::of_clip(&clip), Rig::of_clip(&clip, &[], &mut ExportReport::default()).unwrap());
+        let motion = Motion { clip: &clip, binding: &binding, rig: &rig, base: None, loops: false, is_shared: false };
+        let places = [0.0_f32, 3.0, 7.0].map(|x| [x, 1.0, 0.5, 0.0].map(f32::to_bits));
+        assert_eq!(motion.values().sample(0, Part::Translation), places);
+        assert_eq!(motion.values().sample(0, Part::Rotation), [[0.0_f32, 0.0, 0.0, 1.0].map(f32::to_bits); 3]);
+    }
+}

@@ -302,3 +302,107 @@ fn distance([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> f32 {
 fn length(vector: [f32; 3]) -> f32 {
     dot(vector, vector).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use skelmap::model::{Binding, IDENTITY};
+    use test_support::actorx::build::{Anim, chain};
+
+    use crate::report::ExportReport;
+
+    /// What a bone moves is this far away from it.
+    fn reach(distance: f32) -> Reach {
+        Reach { corners: Vec::new(), distances: vec![distance], size: 1.0, armature: IDENTITY }
+    }
+
+    fn whole(part: Part, exact: Vec<[f32; 4]>) -> Whole {
+        Whole { channel: Channel { bone: 0, part, keys: Keys::Every }, exact }
+    }
+
+    /// Half a step in each of four components is 1 / 32,767 in all, and twice that for the angle: a little less than 6.2e-5. Rounding may take half of
+    /// what is allowed.
+    #[test]
+    fn rotations_have_16_bits_where_that_takes_half_of_what_is_allowed_at_most() {
+        let turned = [0.6, 0.0, 0.0, 0.8];
+        let rounded = [19660.0 / 32767.0, 0.0, 0.0, 26214.0 / 32767.0];
+        for distance in [0.5, 1.0, 2.0] {
+            let least: f32 = distance * 6.2e-5 * 2.0;
+            for (within, part, is_short) in [
+                (least, Part::Rotation, true),
+                (least.next_down(), Part::Rotation, false),
+                (1.0, Part::Translation, false),
+                (1.0, Part::Scale, false),
+            ] {
+                let choice = whole(part, vec![turned]).choose(&reach(distance), within);
+                assert_eq!(choice.is_short, is_short, "{distance} {within} {part:?}");
+                assert_eq!(choice.values, [if is_short { rounded } else { turned }]);
+            }
+        }
+    }
+
+    /// A value of 40 is off: a translation moves all by as much, a scale by its product with the distance, a rotation by twice that of its
+    /// quaternion, which has half the angle.
+    #[test]
+    fn a_value_is_left_out_if_what_the_bone_moves_is_near_without_it() {
+        let (distance, within) = (4.0, 0.08);
+        for (part, most) in
+            [(Part::Translation, within), (Part::Scale, within / distance), (Part::Rotation, within / distance / 2.0)]
+        {
+            for (off, is_left_out) in [(most * 0.9, true), (most * 1.1, false)] {
+                let mut exact = vec![[0.0, 0.0, 0.0, 1.0]; 40];
+                exact[20][1] = off;
+                let choice = whole(part, exact).choose(&reach(distance), within);
+                assert_eq!(choice.frames == [0, 39], is_left_out, "{part:?} {off}: {:?}", choice.frames);
+                assert_eq!(choice.frames.len(), choice.values.len());
+            }
+        }
+    }
+
+    #[test]
+    fn poses_are_those_of_the_bones_or_the_keys_if_they_are_more() {
+        let bytes: Vec<u8> = Anim::sway(chain(2), &[("", 7, 30.0)]).chunks().into();
+        let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+        let (binding, rig) = (Binding::of_clip(&clip), Rig::of_clip(&clip, &[], &mut ExportReport::default()).unwrap());
+        let motion = Motion { clip: &clip, binding: &binding, rig: &rig, base: None, loops: false, is_shared: false };
+        let channels = |every: usize, others: usize| -> Vec<Channel> {
+            let all = [(every, Keys::Every), (others, Keys::First), (others, Keys::Ends)];
+            let of = |keys| Channel { bone: 0, part: Part::Scale, keys };
+            all.into_iter().flat_map(|(count, keys)| vec![of(keys); count]).collect()
+        };
+        for (every, others, poses) in [(0, 0, 2), (1, 4, 2), (2, 4, 2), (3, 0, 3), (5, 1, 5)] {
+            assert_eq!(pose_count(&motion, &channels(every, others)), poses * 7, "{every} {others}");
+            let looped = Motion { loops: true, ..motion };
+            assert_eq!(pose_count(&looped, &channels(every, others)), poses * 8, "{every} {others}");
+        }
+    }
+
+    /// Of numbers whose difference is beyond the range, what is between is none.
+    #[test]
+    fn the_value_in_the_frame_of_a_key_is_that_of_the_key() {
+        let values = [3e38_f32, -3e38, 1.0].map(|x| [x, 0.0, 0.0, 1.0]);
+        for part in [Part::Translation, Part::Scale] {
+            let mut choice = Choice { frames: vec![0, 4, 6], values: values.to_vec(), is_short: false, last: 0 };
+            assert_eq!([0, 4, 6].map(|frame| choice.value(frame, part)), values);
+        }
+        let mut choice = Choice { frames: vec![0, 4, 6], values: values.to_vec(), is_short: false, last: 0 };
+        choice.values[1][0] = 5.0;
+        assert_eq!([5, 6, 7].map(|frame| choice.value(frame, Part::Translation)[0]), [3.0, 1.0, 1.0]);
+    }
+
+    /// Rotations are mixed on the sphere: a third of a turn of 90 degrees is 30 degrees.
+    #[test]
+    fn the_value_between_keys_is_that_of_a_program() {
+        let half = 0.5_f32.sqrt();
+        let values = [[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]];
+        let choice = || Choice { frames: vec![2, 5], values: values.to_vec(), is_short: false, last: 0 };
+        let found = choice().value(3, Part::Rotation);
+        let (sin, cos) = 15.0_f32.to_radians().sin_cos();
+        let apart = found.iter().zip([sin, 0.0, 0.0, cos]).map(|(own, other)| (own - other).abs());
+        assert!(apart.fold(0.0, f32::max) < 1e-6, "{found:?}");
+        let found = choice().value(3, Part::Translation);
+        assert!((found[0] - values[1][0] / 3.0).abs() < 1e-6, "{found:?}");
+    }
+}

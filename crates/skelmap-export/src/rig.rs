@@ -203,3 +203,98 @@ pub(crate) const fn translation_from(
 pub(crate) const fn rotation_from(parent: Rotation, own: Rotation) -> Rotation {
     rotation_product(conjugated(parent), own)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::Asset;
+    use test_support::actorx::build::{Anim, Mesh as Sheet, chain};
+    use test_support::swat3::build::{Frame, Gsa, Layout, biped};
+
+    /// Three bones in a row, 5 and 2 from each other, with a fourth at the first.
+    fn rig() -> Rig {
+        let place = |translation| Transform { translation, ..Transform::IDENTITY };
+        Rig {
+            names: Vec::new(),
+            parents: vec![Some(1), Some(3), Some(3), None],
+            order: vec![3, 1, 0, 2],
+            bind: [[0.0, 0.0, 2.0], [3.0, 0.0, 4.0], [0.0; 3], [100.0; 3]].map(place).to_vec(),
+            is_regrouped: false,
+            is_placed: true,
+        }
+    }
+
+    #[test]
+    fn a_bone_reaches_as_far_as_the_farthest_bone_below_it() {
+        for (own, expected) in [
+            ([7.0, 0.5, 0.25, 1.0], [7.0, 2.0 + 7.0, 0.25, 5.0 + 2.0 + 7.0]),
+            ([1.0, 30.0, 0.25, 1.0], [1.0, 30.0, 0.25, 5.0 + 30.0]),
+            ([1.0, 1.0, 60.0, 1.0], [1.0, 3.0, 60.0, 60.0]),
+            ([0.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, 90.0]),
+        ] {
+            assert_eq!(rig().to_distances(own.to_vec()), expected);
+        }
+    }
+
+    #[test]
+    fn a_bone_stretches_by_its_scale_and_those_above_it() {
+        for (own, expected) in [
+            ([1.0, 1.0, 1.0, 1.0], 1.0),
+            ([2.0, 3.0, 1.0, 5.0], 30.0),
+            ([0.5, 3.0, 4.0, 5.0], 20.0),
+            ([0.5, 0.5, 0.5, 0.5], 1.0),
+        ] {
+            assert_eq!(rig().stretch(own.to_vec()), expected);
+        }
+    }
+
+    #[test]
+    fn bones_without_a_finite_place_are_at_their_parents() {
+        let whole = Transform { translation: [1.0, 2.0, 3.0], ..Transform::IDENTITY };
+        let mut bones = [whole; 4];
+        bones[1].translation[2] = f32::NAN;
+        bones[2].rotation[3] = f32::INFINITY;
+        bones[3].scale[0] = f32::NEG_INFINITY;
+        let mut report = ExportReport { misplaced_bones: 7, ..ExportReport::default() };
+        place(&mut bones, &mut report);
+        assert_eq!((bones[0], report.misplaced_bones), (whole, 10));
+        assert!(bones[1..].iter().all(|own| *own == Transform::IDENTITY));
+    }
+
+    #[test]
+    fn parents_are_those_of_the_skeleton_if_each_bone_is_one_of_it() {
+        let parents = |bytes: &[u8]| {
+            let asset = Asset::parse(bytes).unwrap();
+            let clip = asset.clips().next().unwrap();
+            Rig::of_pose(&clip, Binding::of_clip(&clip).to_rest()).unwrap().parents
+        };
+        let named: Vec<u8> = Anim::sway(chain(3), &[("", 2, 30.0)]).chunks().into();
+        assert_eq!(parents(&named), [None, Some(0), Some(1)]);
+        // Tracks of SWAT 3, of which one may name a bone that the skeleton does not have. No parents are read.
+        for (ids, bones) in [(&[0, 1, 2][..], 3), (&[0, 1, 9], 3), (&[2, 9], 2)] {
+            let frames = vec![Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; ids.len()])];
+            let bytes = Gsa::new(1, Layout::Plain.skeleton(&biped(3)), ids, frames).build().bytes;
+            assert_eq!(parents(&bytes), vec![None; bones], "{ids:?}");
+        }
+    }
+
+    /// The second and the third are the parents of each other.
+    #[test]
+    fn one_bone_of_a_cycle_is_a_root() {
+        let mut sheet = Sheet::sheet(3, 3, 4);
+        for (bone, parent) in [(1, 2), (2, 1), (3, 2)] {
+            sheet.bones[bone].parent = parent;
+        }
+        let bytes: Vec<u8> = sheet.chunks().into();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let mut report = ExportReport::default();
+        let rig = Rig::of_mesh(&mesh, &[], &mut report).unwrap();
+        let stays: Vec<bool> = [(1, 2), (2, 1)].map(|(bone, parent)| rig.parents[bone] == Some(parent)).to_vec();
+        assert_eq!(stays.iter().filter(|own| **own).count(), 1, "{:?}", rig.parents);
+        assert_eq!((rig.parents[0], rig.parents[3], report.cut_bones), (None, Some(2), 1));
+        let place = |bone: usize| rig.order.iter().position(|own| *own == bone).unwrap();
+        let ordered = |(bone, parent): (usize, &Option<usize>)| parent.is_none_or(|own| place(own) < place(bone));
+        assert!(rig.order.len() == 4 && rig.parents.iter().enumerate().all(ordered));
+    }
+}

@@ -39,3 +39,63 @@ pub fn turn(space: Option<Space>, options: &ExportOptions) -> Rotation {
     }
     turn
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skelmap::model::maths::turned;
+    use test_support::with;
+
+    /// Of the two rotations that bring one axis to another, the shorter one: a half turn of one that points down, else a quarter.
+    #[test]
+    fn the_up_axis_is_turned_up_the_short_way() {
+        let half = 0.5_f32.sqrt();
+        for (axis, is_negative, expected) in [
+            (Axis::X, false, [0.0, 0.0, half, half]),
+            (Axis::X, true, [0.0, 0.0, -half, half]),
+            (Axis::Y, false, [0.0, 0.0, 0.0, 1.0]),
+            (Axis::Y, true, [1.0, 0.0, 0.0, 0.0]),
+            (Axis::Z, false, [-half, 0.0, 0.0, half]),
+            (Axis::Z, true, [half, 0.0, 0.0, half]),
+        ] {
+            let up = with(ExportOptions::default(), |own| own.up = Some((axis, is_negative)));
+            let found = turn(Some(Space::GLTF), &up);
+            let apart = found.iter().zip(expected).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+            assert!(apart < 1e-6, "{axis:?} {is_negative}: {found:?}");
+        }
+        let up = with(ExportOptions::default(), |own| own.up = Some((Axis::X, false)));
+        assert_eq!(turn(None, &up), NO_TURN, "axes of an unknown space are not known");
+        assert_eq!(turn(Some(Space::GLTF), &ExportOptions::default()), NO_TURN);
+    }
+
+    #[test]
+    fn whole_turns_of_the_yaw_change_no_bit() {
+        let of = |yaw: f32| turn(None, &with(ExportOptions::default(), |own| own.yaw = yaw));
+        assert_eq!([90.0 + 360.0, 90.0 + 3600.0].map(of), [of(90.0); 2]);
+        assert_eq!(of(-90.0 - 360.0), of(-90.0));
+    }
+
+    /// After the up axis is up. Seen from above, x turns to -z.
+    #[test]
+    fn the_yaw_turns_about_the_axis_that_is_up() {
+        for (yaw, expected) in [
+            (90.0, [0.0, 0.0, -1.0]),
+            (-90.0, [0.0, 0.0, 1.0]),
+            (450.0, [0.0, 0.0, -1.0]),
+            (180.0, [-1.0, 0.0, 0.0]),
+            (0.0, [1.0, 0.0, 0.0]),
+            (360.0, [1.0, 0.0, 0.0]),
+            (f32::INFINITY, [1.0, 0.0, 0.0]),
+            (f32::NAN, [1.0, 0.0, 0.0]),
+        ] {
+            // What points down in the file is up.
+            let own = with(ExportOptions::default(), |own| (own.up, own.yaw) = (Some((Axis::Y, true)), yaw));
+            let turn = turn(Some(Space::GLTF), &own);
+            for (from, to) in [([0.0, -1.0, 0.0], [0.0, 1.0, 0.0]), ([1.0, 0.0, 0.0], expected)] {
+                let apart = turned(turn, from).into_iter().zip(to).map(|(one, other)| (one - other).abs());
+                assert!(apart.fold(0.0, f32::max) < 1e-6, "{yaw}");
+            }
+        }
+    }
+}

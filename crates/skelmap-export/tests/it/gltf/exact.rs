@@ -4,7 +4,7 @@ use skelmap::Asset;
 use skelmap::model::{Axis, Binding, Space};
 use skelmap_export::{Additive, Animation, Document, ExportOptions, InfluenceCount, WriteError};
 
-use super::{apart, good, keys, options, write};
+use super::{apart, good, keys, options, rotations, write};
 use test_support::actorx::build::{self, Anim, Delta, Face, Info, Key, Material, Morph, Weight, chain, name};
 use test_support::glb::File;
 use test_support::pyrogenesis::build::Pmd;
@@ -503,6 +503,41 @@ fn bones_of_an_additive_clip_are_where_the_base_has_them() {
         for axis in 0..3 {
             assert!((found[axis].abs() - expected[axis].abs()).abs() < 1e-6, "{found:?} {expected:?}");
         }
+    }
+}
+
+/// A half turn is as near to none with one sign as with the other, whichever the file has of the key before.
+#[test]
+fn of_two_signs_that_are_as_near_the_file_has_the_choice() {
+    for first in [1.0, -1.0] {
+        for second in [1.0, -1.0] {
+            let mut anim = Anim { bones: chain(1), ..Anim::default() };
+            anim.infos.push(Info::new("turn", 1, 0, 2, 30.0));
+            for rotation in [[0.0, 0.0, 0.0, first], [second, 0.0, 0.0, 0.0]] {
+                anim.keys.push(Key { position: [0.0, 0.0, 5.0], rotation, time: 1.0 });
+            }
+            document!(document, build::Mesh::sheet(3, 3, 1).chunks().into(), anim.chunks().into());
+            let found = rotations(&write(&document, &ExportOptions::default()).0, "Bone_0000");
+            assert_eq!(found, [[0.0, 0.0, 0.0, 1.0], [second, 0.0, 0.0, 0.0]], "{first}");
+        }
+    }
+}
+
+/// What is stored with the other sign throughout is turned throughout: the bind pose has the sign that is kept.
+#[test]
+fn rotations_have_the_sign_of_the_bind_pose_for_as_long_as_they_turn_little() {
+    for sign in [1.0, -1.0] {
+        let turns: Vec<[f32; 4]> =
+            (0..6).map(|frame| (0.2 * frame as f32).sin_cos()).map(|(sin, cos)| [sin, 0.0, 0.0, cos]).collect();
+        let mut anim = Anim { bones: chain(1), ..Anim::default() };
+        anim.infos.push(Info::new("turn", 1, 0, 6, 30.0));
+        let key =
+            |turn: &[f32; 4]| Key { position: [0.0, 0.0, 5.0], rotation: turn.map(|part| part * sign), time: 1.0 };
+        anim.keys = turns.iter().map(key).collect();
+        document!(document, build::Mesh::sheet(3, 3, 1).chunks().into(), anim.chunks().into());
+        let found = rotations(&write(&document, &ExportOptions::default()).0, "Bone_0000");
+        let near = |(one, other): (&[f32; 4], &[f32; 4])| (0..4).all(|part| (one[part] - other[part]).abs() < 1e-6);
+        assert!(found.len() == 6 && found.iter().zip(&turns).all(near), "{sign}: {found:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use skelmap::Asset;
 use skelmap::model::Binding;
 use skelmap_export::{Animation, Document, ExportOptions};
 
-use super::{apart, good};
+use super::{apart, good, options};
 use test_support::glb::File;
 
 #[test]
@@ -25,6 +25,20 @@ fn json_and_binary_file_hold_the_content_of_a_glb() {
     assert_eq!(separate, of_glb);
     assert_eq!(binary, glb[28 + length..]);
     assert_eq!(glb.len(), number(8));
+}
+
+/// The format says what is meant where nothing is said.
+#[test]
+fn json_does_not_say_that_something_is_not_so() {
+    for compact in [false, true] {
+        let (bytes, mut json) = (good("fox.pmd"), Vec::new());
+        let asset = Asset::parse(&bytes).unwrap();
+        let document = Document::of_mesh(&asset.mesh().unwrap());
+        let change = options(|own| own.compact = compact);
+        document.write_gltf(&change, &mut json, "fox.bin", &mut std::io::sink()).unwrap();
+        let json = String::from_utf8(json).unwrap();
+        assert_eq!((json.contains("true"), json.contains("false")), (compact, false), "{json}");
+    }
 }
 
 /// The corners of the triangles of an OBJ, read from its lines.
@@ -92,6 +106,20 @@ fn names_of_materials_in_an_obj_are_unique() {
     let mesh = asset.mesh().unwrap();
     let names = [0, 1, 2, 3, 4].map(|material| skelmap_export::obj_material(&mesh, material));
     assert_eq!(names, ["same", "same_1", "other", "material_3", "material_4"]);
+}
+
+/// The bytes of an index tell 256 materials apart, which is as far as names are compared.
+#[test]
+fn the_name_of_a_material_in_an_obj_is_unique_among_256() {
+    use test_support::ueformat::build::{self, Lod, Material, Model, Style};
+
+    let materials = (0..256).map(|index| Material::new(format!("m{}", index.min(254)), "", 0, 1)).collect();
+    let (vertices, indices) = (vec![[0.0; 3], [5.0, 0.0, 0.0], [0.0, 5.0, 0.0]], vec![0, 1, 2]);
+    let model = Model { lods: vec![Lod { vertices, indices, materials, ..Lod::default() }], ..Model::default() };
+    let bytes = build::model(10, &model, Style::LIBRARY).build().bytes;
+    let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    let names = [253, 254, 255].map(|material| skelmap_export::obj_material(&mesh, material));
+    assert_eq!(names, ["m253", "m254", "m254_255"]);
 }
 
 /// The format asks for it.

@@ -78,3 +78,31 @@ fn equal_keys_in_the_middle_are_found_and_those_of_a_quarter_are_not() {
     assert_eq!(times(&animated(120, held(40, 90))), expected);
     assert_eq!(times(&animated(120, held(8, 52))).len(), 120);
 }
+
+/// A place has four frames, and three equal ones are looked for. Where they are met, all that is held is found.
+#[test]
+fn three_equal_keys_of_four_in_one_of_three_places_are_met() {
+    // In no place.
+    let quarter = (8, 52);
+    // The places of 120 frames begin at 0, 58 and 116.
+    for (own, is_met) in [
+        ((1, 3), true),
+        ((2, 4), false),
+        ((58, 60), true),
+        ((57, 59), false),
+        ((59, 61), true),
+        ((60, 62), false),
+        ((117, 119), true),
+        ((115, 117), false),
+        ((116, 118), true),
+    ] {
+        let held = |frame: usize| {
+            let start = [quarter, own].into_iter().find(|(from, to)| (*from..=*to).contains(&frame));
+            start.map_or(frame, |(from, _)| from) as f32
+        };
+        let is_inner = |(from, to): (usize, usize), frame: usize| from < frame && frame < to;
+        let needed = |frame: &usize| !is_met || !is_inner(quarter, *frame) && !is_inner(own, *frame);
+        let expected: Vec<f32> = (0..120).filter(needed).map(|frame| frame as f32 / 30.0).collect();
+        assert_eq!(times(&animated(120, held)), expected, "{own:?}");
+    }
+}

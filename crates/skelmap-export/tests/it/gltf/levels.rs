@@ -92,3 +92,38 @@ fn levels_begin_at_the_one_that_is_asked_for_and_are_left_out_unless_they_are_as
     assert_eq!(nodes(&root), [("fox".to_owned(), 4, Value::Null)]);
     assert_eq!((report.levels, report.dropped_levels, root["extensionsUsed"].is_null()), (0, 0, true));
 }
+
+/// Levels of triangles, each with a bone of its own.
+fn levels(triangles: &[i32]) -> Vec<u8> {
+    let bone = |at: i32| Bone::new(format!("b{at}"), at - 1, [0.0, 0.0, 1.0], IDENTITY);
+    let lod = |count: &i32| Lod {
+        vertices: (0..count * 3).map(|at| [(at % 3) as f32, (at * at % 3) as f32, (at / 3) as f32]).collect(),
+        indices: (0..count * 3).map(|at| at as u32).collect(),
+        weights: (0..count * 3).map(|vertex| Weight { bone: (vertex / 3) as u16, vertex, weight: 1.0 }).collect(),
+        ..Lod::default()
+    };
+    let most = triangles.iter().max().unwrap();
+    let skeleton = Some(Skeleton { bones: (0..*most).map(bone).collect(), ..Skeleton::default() });
+    let model = Model { lods: triangles.iter().map(lod).collect(), skeleton, ..Model::default() };
+    build::model(10, &model, Style::LIBRARY).build().bytes
+}
+
+#[test]
+fn a_mesh_has_at_most_32_coarser_levels_and_each_has_one_skin() {
+    let few = options(|own| (own.levels, own.max_joints) = (true, Some(32)));
+    for (triangles, written, dropped, skins) in [
+        // A level for each, and two more than the limit.
+        (vec![1; 33], 32, 0, 33),
+        (vec![1; 35], 32, 2, 33),
+        // What has 33 joints needs two skins: as the finest no other takes its place, and as another it takes no place.
+        (vec![33, 1], 0, 1, 2),
+        (vec![2, 33, 1], 1, 1, 2),
+        (vec![32, 1], 1, 0, 2),
+    ] {
+        let bytes = levels(&triangles);
+        let asset = Asset::parse(&bytes).unwrap();
+        let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &few);
+        assert_eq!((report.levels, report.dropped_levels), (written, dropped), "{triangles:?}");
+        assert_eq!(file.document().skins().count(), skins, "{triangles:?}");
+    }
+}

@@ -17,6 +17,7 @@ macro_rules! document {
 mod additive;
 mod alone;
 mod attached;
+mod edges;
 mod exact;
 mod fewer;
 mod forms;

@@ -386,21 +386,25 @@ fn a_bone_that_follows_its_parent_has_no_channel() {
 fn keys_relative_to_a_parent_that_are_no_numbers_are_counted() {
     let at = |x: f32, y: f32| State { t: [x, y, 0.0], q: State::REST.q };
     let mesh = Pmd { bind: vec![at(0.0, 0.0), at(0.0, 1.0)], ..Pmd::grid(2, 2, 2, 1) }.build().bytes;
-    let of = |change: &dyn Fn(&mut [State])| {
+    let of = |loops: bool, change: &dyn Fn(&mut [State])| {
         let mut states: Vec<State> = (0..3).flat_map(|_| [at(0.0, 0.0), at(0.0, 1.0)]).collect();
         change(&mut states);
         document!(document, mesh.clone(), Psa::new(2, 3, states).build().bytes);
         let bone = |parent| HierarchyBone { name: "bone".to_owned(), parent };
         document.hierarchy = vec![bone(None), bone(Some(0))];
-        let (file, report) = write(&document, &ExportOptions::default());
+        let (file, report) = write(&document, &options(|own| own.loops = loops));
         (report.broken_keys, channels(&file)[0].iter().filter(|(.., keys)| *keys > 2).count())
     };
-    assert_eq!(of(&|_| {}), (0, 0));
-    assert_eq!(of(&|states| states[3].t[1] = f32::NAN), (1, 0));
-    assert_eq!(of(&|states| states[3].q[1] = f32::INFINITY), (1, 0));
-    // Of the parent: its own rotation, and both parts of the child.
-    assert_eq!(of(&|states| states[2].q[1] = f32::NAN), (3, 0));
-    assert_eq!(of(&|states| (states[2].t[0], states[3].t[0]) = (-3e38, 3e38)), (1, 1));
+    // The first frame, which follows the last one, is counted once.
+    for loops in [false, true] {
+        assert_eq!(of(loops, &|_| {}), (0, 0));
+        assert_eq!(of(loops, &|states| states[1].t[1] = f32::NAN), (1, 0));
+        assert_eq!(of(loops, &|states| states[3].t[1] = f32::NAN), (1, 0));
+        assert_eq!(of(loops, &|states| states[3].q[1] = f32::INFINITY), (1, 0));
+        // Of the parent: its own rotation, and both parts of the child.
+        assert_eq!(of(loops, &|states| states[2].q[1] = f32::NAN), (3, 0));
+        assert_eq!(of(loops, &|states| (states[2].t[0], states[3].t[0]) = (-3e38, 3e38)), (1, 1));
+    }
 }
 
 /// 0 A.D. states 33.333332 ms, the number next to 1000/30; Blender takes times * 30 for frames, and cuts what is below a whole number.

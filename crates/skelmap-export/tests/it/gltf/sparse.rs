@@ -74,6 +74,18 @@ fn a_million_frames_with_few_keys_take_two_keys_for_each() {
     }
 }
 
+/// A key of its own time takes 16 bytes and others 12, and the list takes 140 more: two keys are four of 17, which saves nothing, or of 18.
+#[test]
+fn few_keys_of_few_frames_are_written_for_all_frames_where_that_takes_no_more_bytes() {
+    for (frames, expected) in [(17, (0..17).collect()), (18, vec![0, 7, 8, 17])] {
+        let few = animation(frames, shifted(&[0, 8], |frame| [frame as f32, 0.0, 10.0]));
+        let (file, _) = on_mesh(&few, &options(|own| own.metres = 1.0));
+        let found: Vec<i32> =
+            keys(&file, "b1", Property::Translation).into_iter().map(|frame| frame.round() as i32).collect();
+        assert_eq!(found, expected);
+    }
+}
+
 /// Rotations about x by some degrees, at their frames.
 fn turned(name: &str, keys: &[(i32, f32)]) -> Track {
     let turn = |degrees: f32| {
@@ -111,6 +123,32 @@ fn additive_clips_with_few_keys_move_as_those_with_a_key_for_each_frame() {
             let [few, all, long] = [&few, &all, &long].map(|(own, _)| own.corners(Some((0, at / 30.0))));
             assert!(apart(&few, &all) < 1e-5 && apart(&long, &all) < 1e-5, "{kind:?} at {at}");
         }
+    }
+}
+
+/// The frames of keys, and those before them: values are held. In the space of the mesh, a rotation depends on that of the parent; a translation does not.
+#[test]
+fn additive_rotations_of_the_mesh_have_keys_where_the_parent_has_keys_and_nothing_else_has() {
+    let places = |frames: [i32; 3]| [(frames[0], 0.0), (frames[1], 0.005), (frames[2], 0.0)];
+    let small = |own: [i32; 3]| places(own).map(|(frame, x)| (frame, [x, 0.0, 0.0])).to_vec();
+    let tracks = vec![
+        Track { positions: small([0, 30, 40]), ..turned("b0", &[(0, 0.0), (7, 40.0), (20, -30.0)]) },
+        Track { positions: small([0, 33, 44]), ..turned("b1", &[(0, 10.0), (11, 65.0)]) },
+    ];
+    let bytes = animation(FRAMES, tracks);
+    let last = FRAMES - 1;
+    let (of_parent, own) = (vec![0, 6, 7, 19, 20, last], vec![0, 10, 11, last]);
+    let both = vec![0, 6, 7, 10, 11, 19, 20, last];
+    for (kind, turns) in [(Additive::Local, &own), (Additive::Mesh, &both)] {
+        let (file, report) = on_mesh(&bytes, &options(|own| (own.additive, own.metres) = (kind, 1.0)));
+        assert_eq!(report.additive_clips, 1);
+        let frames = |bone: &str, property| -> Vec<i32> {
+            keys(&file, bone, property).into_iter().map(|frame| frame.round() as i32).collect()
+        };
+        assert_eq!(frames("b0", Property::Rotation), of_parent, "{kind:?}");
+        assert_eq!(frames("b1", Property::Rotation), *turns, "{kind:?}");
+        assert_eq!(frames("b0", Property::Translation), [0, 29, 30, 39, 40, last], "{kind:?}");
+        assert_eq!(frames("b1", Property::Translation), [0, 32, 33, 43, 44, last], "{kind:?}");
     }
 }
 
