@@ -92,9 +92,7 @@ impl Config {
             (Walk { ignore: Some(Ignore { folder: None, patterns: config.ignore.clone() }), ..Walk::default() }).check()
         {
             let line = text.lines().position(|line| line.trim_start().starts_with("ignore"));
-            let fault = fault.to_string();
-            let fault = fault.strip_prefix("--exclude: ").unwrap_or(&fault);
-            return Err((line.unwrap_or(0) + 1, format!("a pattern of ignore: {fault}")));
+            return Err((line.unwrap_or(0) + 1, fault.to_string()));
         }
         Ok(config)
     }

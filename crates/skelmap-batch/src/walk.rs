@@ -52,7 +52,10 @@ pub enum PatternError {
     Glob(#[from] globset::Error),
     /// In [`Walk::exclude`].
     #[error("--exclude: {0}")]
-    Exclude(#[from] ignore::Error),
+    Exclude(ignore::Error),
+    /// In [`Walk::ignore`].
+    #[error("a pattern of ignore: {0}")]
+    Ignore(ignore::Error),
 }
 
 /// How often a walk enters folders again through links: so many times, and four times for each folder that it enters for the first time. Forty folders
@@ -173,7 +176,7 @@ impl Walk {
     /// A pattern that has no meaning.
     pub fn check(&self) -> Result<(), PatternError> {
         self.excluded(Path::new("")).map_err(PatternError::Exclude)?;
-        self.left_out(Path::new("")).map_err(PatternError::Exclude)?;
+        self.left_out(Path::new("")).map_err(PatternError::Ignore)?;
         Ok(())
     }
 

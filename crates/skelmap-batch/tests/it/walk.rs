@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use skelmap_batch::{Find, Met, Source, Walk};
+use skelmap_batch::{Find, Ignore, Met, PatternError, Source, Walk};
 use tempfile::tempdir;
 
 /// Only links that lead to a folder again are counted: a link to a folder of its own may be followed as often as there
@@ -97,4 +97,15 @@ fn entries_that_promise_no_asset_are_found_where_they_are_asked_for() {
     let find = Find { others: true, ..Find::all(&["../../corpus/fox.pyromod"]) };
     let sources = find.sources(&Source::default()).unwrap();
     assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
+}
+
+#[test]
+fn a_pattern_without_a_meaning_is_told_from_where_it_stands() {
+    let bad = || vec!["{a".to_owned()];
+    let of_folder = Walk { ignore: Some(Ignore { folder: None, patterns: bad() }), ..Walk::all() }.check();
+    let of_folder = of_folder.expect_err("no pattern");
+    assert!(matches!(of_folder, PatternError::Ignore(_)), "{of_folder}");
+    assert!(!of_folder.to_string().contains("--exclude"), "{of_folder}");
+    let of_option = Walk { exclude: bad(), ..Walk::all() }.check().expect_err("no pattern");
+    assert!(matches!(of_option, PatternError::Exclude(_)), "{of_option}");
 }
