@@ -1,6 +1,5 @@
 //! `skelmap convert`: arguments, and what the run says.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +23,7 @@ use crate::arguments::{
 use crate::files::{self, Source};
 use crate::game::{self, Game, GameRun};
 use crate::messages::{no_asset, summarize};
-use crate::outcome::{Ended, Failure, Outcome};
+use crate::outcome::{Ended, Failure, Outcome, Unmade};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};
@@ -496,8 +495,7 @@ struct OutputCounts {
     unreadable: u64,
     /// The animations in the outputs that were written, and 1 for an output that is kept.
     animations: u64,
-    /// The outputs that cannot be made, by the cause.
-    causes: BTreeMap<Cause, u64>,
+    unmade: Unmade,
     /// The bytes of the inputs of outputs that would be written.
     planned: Option<u64>,
     /// Whether people see the rows, which have the errors.
@@ -505,9 +503,6 @@ struct OutputCounts {
     /// Whether there is one output, and not a folder of them.
     is_of_one: bool,
 }
-
-/// The most outputs of one cause that are named.
-const MAX_NAMED: u64 = 3;
 
 impl OutputCounts {
     /// `is_silent`: there is no report.
@@ -528,12 +523,7 @@ impl OutputCounts {
             }
             Err(error) => {
                 self.failed += 1;
-                let count = self.causes.entry(error.cause).or_default();
-                *count += 1;
-                let is_told = self.is_seen || (*count > MAX_NAMED && error.cause != Cause::Content);
-                if !is_told {
-                    complain(format!("{}: {error}", row.address));
-                }
+                self.unmade.add(&row.address, error, self.is_seen);
             }
         }
         if is_silent && row.done.is_ok() {
@@ -544,26 +534,16 @@ impl OutputCounts {
     /// `unused`: animations that belong to no mesh. `is_asked`: the arguments name animations, of which one at least is expected.
     fn outcome(&self, unused: &[Address], level: Level, is_asked: bool) -> Outcome {
         let Self { written, kept, failed, unreadable, .. } = *self;
-        let has = |cause| self.causes.contains_key(&cause);
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
         let verb = match self.planned {
             Some(bytes) => format!("to write, from {} of input", size(bytes)),
             None => "written".to_owned(),
         };
         summarize(format!("{} {verb}{kept_text}, {failed} failed", counted(written, "file")));
-        for (cause, count) in &self.causes {
-            let outputs = counted(*count, "output");
-            match cause {
-                Cause::Existing => complain(format!(
-                    "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
-                )),
-                Cause::Busy => complain(format!("another run writes {outputs}: --resume goes on when it has ended")),
-                Cause::TooLarge if *count > MAX_NAMED => complain(format!("{outputs} above the limit: --max-output")),
-                Cause::Unwritable if *count > MAX_NAMED => complain(format!("{outputs} cannot be written")),
-                Cause::Full if self.is_of_one => complain("the disk is full"),
-                Cause::Full => complain("the disk is full: the run has stopped; --resume goes on"),
-                _ => {}
-            }
+        self.unmade.tell(true);
+        if self.unmade.has(Cause::Full) {
+            let more = if self.is_of_one { "" } else { ": the run has stopped; --resume goes on" };
+            complain(format!("the disk is full{more}"));
         }
         if !unused.is_empty() {
             let verb = if unused.len() == 1 { "belongs" } else { "belong" };
@@ -584,8 +564,7 @@ impl OutputCounts {
                 }
                 Outcome::NothingRead
             }
-            _ if [Cause::Full, Cause::Unwritable, Cause::Existing].into_iter().any(has) => Outcome::NotWritten,
-            _ if has(Cause::Busy) => Outcome::Busy,
+            _ if self.unmade.outcome() > Outcome::Findings => self.unmade.outcome(),
             (0, _) => Outcome::NotWritten,
             (_, 0) if !is_asked || self.animations > 0 => Outcome::Clean,
             _ => Outcome::Findings,

@@ -1,5 +1,6 @@
 //! How a run ends: its exit status, and the message if it ends early.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
@@ -8,12 +9,13 @@ use skelmap::archive::Address;
 pub(crate) use skelmap_batch::Tally;
 
 use skelmap_batch::PatternError;
-use skelmap_batch::convert::Cause;
+use skelmap_batch::convert::{Cause, OutputError};
 use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
 
 use crate::messages::no_asset;
 use crate::output::complain;
+use crate::text::counted;
 
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,6 +129,56 @@ impl Outcome {
             complain(no_asset());
         }
         Self::of(tally)
+    }
+}
+
+/// The outputs of a run that cannot be made, by the cause.
+#[derive(Debug, Default)]
+pub(crate) struct Unmade(BTreeMap<Cause, u64>);
+
+impl Unmade {
+    /// The most outputs of one cause that are named, unless the cause is their own content.
+    const MAX_NAMED: u64 = 3;
+
+    /// Counts an output, and says why it cannot be made. `is_seen`: people see the reason elsewhere.
+    pub(crate) fn add(&mut self, address: &Address, error: &OutputError, is_seen: bool) {
+        let count = self.0.entry(error.cause).or_default();
+        *count += 1;
+        let is_told = is_seen || (*count > Self::MAX_NAMED && error.cause != Cause::Content);
+        if !is_told {
+            complain(format!("{address}: {error}"));
+        }
+    }
+
+    /// Whether an output cannot be made for this cause.
+    pub(crate) fn has(&self, cause: Cause) -> bool {
+        self.0.contains_key(&cause)
+    }
+
+    /// Says what holds for many outputs.
+    pub(crate) fn tell(&self, can_resume: bool) {
+        for (cause, count) in &self.0 {
+            let (outputs, is_more) = (counted(*count, "output"), *count > Self::MAX_NAMED);
+            match cause {
+                Cause::Existing if can_resume => complain(format!(
+                    "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
+                )),
+                Cause::Existing if is_more => complain(format!("{outputs} there already: --force replaces all")),
+                Cause::Busy if can_resume => {
+                    complain(format!("another run writes {outputs}: --resume goes on when it has ended"));
+                }
+                Cause::Busy if is_more => complain(format!("another run writes {outputs}")),
+                Cause::TooLarge if is_more => complain(format!("{outputs} above the limit: --max-output")),
+                Cause::Unwritable if is_more => complain(format!("{outputs} cannot be written")),
+                _ => {}
+            }
+        }
+    }
+
+    /// The exit status: that of the outputs that are there or cannot be written, before that of another run.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let outcomes = || self.0.keys().map(|cause| Outcome::of_cause(*cause));
+        outcomes().find(|own| *own == Outcome::NotWritten).or_else(|| outcomes().max()).unwrap_or(Outcome::Clean)
     }
 }
 

@@ -16,12 +16,12 @@ pub(crate) use self::thumb::{Look, Thumb};
 use crate::arguments::{Inputs, Members, Textures, local, place};
 use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::outcome::{Ended, Failure, Outcome, Tally, Unmade};
 use crate::output::{Output, complain};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Job, Painter, Roots, Taken, join, numbered};
+use skelmap_batch::convert::{Cause, Job, OutputError, Painter, Roots, Taken, join, numbered};
 use skelmap_batch::originals::Originals;
 use skelmap_batch::pair::{Dress, Faults, Found, Member, dresses, survey};
 use skelmap_batch::place::Place;
@@ -201,34 +201,34 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         painter: Painter::new(source, &textures.to_options(), *size)?,
     };
     drawing.prepare()?;
-    let mut add = |thumb: &Thumb, model: &Found<'_>, is_lost: bool| {
-        tally.count(is_lost || thumb.pictures.is_empty(), false);
+    let mut unmade = Unmade::default();
+    let mut add = |thumb: &Thumb, model: &Found<'_>, saved: Result<Option<PathBuf>, OutputError>| {
+        let saved = saved.inspect_err(|error| unmade.add(&model.address(), error, false));
+        tally.count(saved.is_err() || thumb.pictures.is_empty(), false);
         if let (true, Some((_, message))) = (thumb.pictures.is_empty(), &thumb.faults) {
             complain(format!("{}: {message}", model.address()));
         }
+        Ok(())
     };
     if let Some(sink) = sink {
         let grid = grid(count, drawing.look, *per_row, *dark)?;
         let draw = |sheet: &mut grid::Sheet<'_, &mut Output>| {
             unread.iter().try_for_each(|unread| sheet.add(&Thumb::of_unread(unread)))?;
-            drawing.each(&models, |thumb, model, _| {
-                add(thumb, model, false);
+            drawing.each(&models, |thumb, model, saved| {
+                add(thumb, model, saved)?;
                 sheet.add(thumb)
             })
         };
         sink.write(*force, |out| grid.write(out, draw))?;
     } else {
-        let drawn = drawing.each(&models, |thumb, model, file| {
-            add(thumb, model, file.is_none());
-            Ok(())
-        });
-        drawn.map_err(Failure::not_written)?;
+        drawing.each(&models, add).map_err(Failure::not_written)?;
     }
+    unmade.tell(false);
     for (animation, why) in &refused {
         complain(format!("{animation}: left out: {why}"));
     }
     summarize(format!("{} drawn, {} failed", counted(tally.files - tally.bad, "model"), tally.bad));
-    let outcome = Outcome::of(tally);
+    let outcome = Outcome::of(tally).max(unmade.outcome());
     Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 
@@ -273,11 +273,11 @@ impl Drawing<'_> {
         create_folders(folder).map_err(|error| Failure::not_written(error).in_file(folder))
     }
 
-    /// Draws the thumbnails, and gives them to a function in their order, with the path of the file below the folder.
+    /// Draws the thumbnails, and gives them to a function in their order, with the path of the file below the folder. A full disk ends the work.
     pub(crate) fn each(
         &self,
         models: &[Model<'_>],
-        mut take: impl FnMut(&Thumb, &Found<'_>, Option<PathBuf>) -> io::Result<()> + Send,
+        mut take: impl FnMut(&Thumb, &Found<'_>, Result<Option<PathBuf>, OutputError>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let progress = Progress::of_files(models.len());
         let (mut taken, mut saver) = (Taken::default(), Saver::new(Work::new(b"skelmap sheet")));
@@ -290,8 +290,10 @@ impl Drawing<'_> {
                 };
                 let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
                 thumbs.iter().zip(batch).try_for_each(|(thumb, model)| {
-                    let saved = self.save(thumb, model.found, &mut taken, &mut saver)?;
-                    take(thumb, model.found, saved)
+                    match self.save(thumb, model.found, &mut taken, &mut saver) {
+                        Err(error) if error.cause == Cause::Full => Err(io::Error::other(error)),
+                        saved => take(thumb, model.found, saved),
+                    }
                 })
             })
         })??;
@@ -306,24 +308,16 @@ impl Drawing<'_> {
         model: &Found<'_>,
         taken: &mut Taken,
         saver: &mut Saver,
-    ) -> io::Result<Option<PathBuf>> {
+    ) -> Result<Option<PathBuf>, OutputError> {
         let Some(folder) = self.folder else { return Ok(None) };
-        // A name that cannot be that of a file has a place on the sheet, and no file.
-        let Ok(base) = self
-            .roots
-            .base_of(&model.address())
-            .inspect_err(|message| complain(format!("{}: no file: {message}", model.address())))
-        else {
-            return Ok(None);
-        };
+        let base = self.roots.base_of(&model.address());
+        let base = base.map_err(|error| OutputError::of("no file", &io::Error::other(error.to_string())))?;
         let base = numbered(&base, taken.add(&base));
         let mut first = None;
         for (index, picture) in thumb.pictures.iter().enumerate() {
             let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
             let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
-            let named = |error: io::Error| {
-                io::Error::new(error.kind(), format!("{}: {error}", folder.join(self.inner).join(&name).display()))
-            };
+            let named = |error: io::Error| OutputError::of(folder.join(self.inner).join(&name).display(), &error);
             let place = Place::below(folder, &self.inner.join(&name)).map_err(named)?;
             self.originals.check_picture(place.path()).map_err(named)?;
             saver.save(&place, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;

@@ -1,6 +1,6 @@
 //! The index of many models: thumbnails, with a search, and a page for each on request.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use skelmap::archive::Address;
 use super::View;
 use crate::files::{Source, count_unread};
 use crate::messages::{no_model, summarize};
-use crate::outcome::{Ended, Failure, Outcome, Tally};
-use crate::output::{complain, stdout};
+use crate::outcome::{Ended, Failure, Outcome, Tally, Unmade};
+use crate::output::stdout;
 use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Thumb, models};
 use crate::sink::Sink;
@@ -47,8 +47,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if unread.is_empty() && models.is_empty() {
         return Err(Failure::nothing_read(no_model()));
     }
-    let (pages, worst) =
-        if arguments.each { pages(arguments, folder, source)? } else { (HashMap::new(), Outcome::Clean) };
+    let mut unmade = Unmade::default();
+    let pages = if arguments.each { pages(arguments, folder, source, &mut unmade)? } else { Pages::default() };
     // The folder may be a link that somebody else has made.
     place::below(folder, Path::new("thumbs/index.png"), false).map_err(Failure::not_written)?;
     let look = Look { size: SIZE, frames: None };
@@ -72,13 +72,17 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     for unread in &unread {
         add(&mut list, &Thumb::of_unread(unread), &unread.address.to_string(), None, None);
     }
-    let drawn = drawing.each(&models, |thumb, model, picture| {
-        tally.count(picture.is_none(), false);
+    let drawn = drawing.each(&models, |thumb, model, saved| {
         let address = model.address().to_string();
-        add(&mut list, thumb, &address, picture.as_deref(), pages.get(&address));
+        // A model is named once.
+        let is_told = pages.failed.contains(&address);
+        let picture = saved.inspect_err(|error| unmade.add(&model.address(), error, is_told)).ok().flatten();
+        tally.count(picture.is_none(), false);
+        add(&mut list, thumb, &address, picture.as_deref(), pages.made.get(&address));
         Ok(())
     });
     drawn.map_err(Failure::not_written)?;
+    unmade.tell(false);
     let html = page(arguments, &list, tally);
     Sink::new(Some(&index)).write_bytes(force, html.as_bytes())?;
     writeln!(stdout(), "{}", index.display())?;
@@ -86,7 +90,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if arguments.open {
         super::open(&index);
     }
-    Ok(Outcome::of(tally).max(worst))
+    Ok(Outcome::of(tally).max(unmade.outcome()))
 }
 
 /// The path of a page below the folder, and the names of its animations.
@@ -95,9 +99,17 @@ type Linked = (PathBuf, String);
 /// The most bytes of the names of animations of a model that the search finds.
 const MAX_CLIPS: usize = 4096;
 
-/// Writes a page for each model. Returns what is known of each, by the address of the model, and the worst that happened.
-fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<String, Linked>, Outcome), Failure> {
-    let (mut pages, mut worst) = (HashMap::new(), Outcome::Clean);
+/// The pages of models, by the addresses of the models.
+#[derive(Default)]
+struct Pages {
+    made: HashMap<String, Linked>,
+    /// The models whose page cannot be made.
+    failed: HashSet<String>,
+}
+
+/// Writes a page for each model.
+fn pages(arguments: &View, folder: &Path, source: &Source, unmade: &mut Unmade) -> Result<Pages, Failure> {
+    let mut pages = Pages::default();
     arguments.convert(folder, source, &mut |event| {
         let Event::Output(row) = event else { return Ok(()) };
         match (&row.done, &row.output) {
@@ -111,17 +123,17 @@ fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<St
                         clips.push(' ');
                     }
                 }
-                pages.insert(row.address.to_string(), (below, clips));
+                pages.made.insert(row.address.to_string(), (below, clips));
             }
             (Err(error), _) => {
-                worst = worst.max(Outcome::of_cause(error.cause));
-                complain(format!("{}: {error}", row.address));
+                unmade.add(&row.address, error, false);
+                pages.failed.insert(row.address.to_string());
             }
             _ => {}
         }
         Ok(())
     })?;
-    Ok((pages, worst))
+    Ok(pages)
 }
 
 /// Adds a card to the list.

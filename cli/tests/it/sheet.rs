@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::convert::{complaint, files, good};
-use crate::run::command;
+use crate::run::{command, native};
 use test_support::corpus::file;
 
 fn sheet(place: &Path, arguments: &[&str]) -> Output {
@@ -249,4 +249,37 @@ fn thumbnails_of_a_mod_wear_the_textures_of_its_actors() {
     let output = sheet(place.path(), &["mod.zip", "--thumbs", "thumbs"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     assert_eq!(channels(&place.path().join("thumbs/art/meshes/dog.png")), [false, false, true]);
+}
+
+/// As in `convert`: each output that cannot be written is told, and the others are written.
+#[test]
+fn a_thumbnail_that_cannot_be_written_is_told_and_the_others_are_written() {
+    let place = tempfile::tempdir().expect("a folder");
+    for folder in ["in/art", "in/more"] {
+        fs::create_dir_all(place.path().join(folder)).expect("made");
+        fs::copy(good("fox.psk"), place.path().join(folder).join("fox.psk")).expect("copied");
+    }
+    fs::create_dir(place.path().join("out")).expect("made");
+    // A file has the name of the folder.
+    fs::write(place.path().join("out/art"), b"").expect("written");
+    let output = sheet(place.path(), &["in", "--thumbs", "out", "--size", "16"]);
+    let told = complaint(&output);
+    assert_eq!(files(&place.path().join("out")), crate::convert::set(&["art", "more/fox.png"]), "{told}");
+    let own = crate::convert::convert(place.path(), &["in", "-o", "out"]);
+    assert_eq!(output.status.code(), own.status.code(), "{told}{}", complaint(&own));
+    assert!(
+        told.starts_with(&format!("skelmap: in/art/fox.psk: {}", native("out/art"))) && told.lines().count() == 2,
+        "{told}"
+    );
+    assert!(told.ends_with("1 model drawn, 1 failed\n"), "{told}");
+    // One that is there already is another such one.
+    fs::remove_file(place.path().join("out/art")).expect("removed");
+    let again = sheet(place.path(), &["in", "--thumbs", "out", "--size", "16"]);
+    assert_eq!(again.status.code(), Some(5), "{}", complaint(&again));
+    assert!(
+        complaint(&again).contains(&format!("in/more/fox.psk: {}: exists already", native("out/more/fox.png"))),
+        "{}",
+        complaint(&again)
+    );
+    assert!(place.path().join("out/art/fox.png").exists());
 }

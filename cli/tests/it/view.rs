@@ -320,3 +320,28 @@ fn a_model_is_one_page_also_with_a_folder_in_which_its_animations_are() {
     assert_eq!(info(&html)["clips"][0]["name"], "walk");
     assert_eq!(view(place.path(), &["mods", "-o", "fox.html"]).status, Some(2), "no model is named");
 }
+
+#[test]
+fn a_model_whose_files_cannot_be_written_is_told_once_and_the_others_have_theirs() {
+    let place = tempfile::tempdir().expect("a folder");
+    for folder in ["in/art", "in/more"] {
+        fs::create_dir_all(place.path().join(folder)).expect("made");
+        fs::copy(good("fox.psk"), place.path().join(folder).join("fox.psk")).expect("copied");
+    }
+    for folder in ["out", "out/thumbs"] {
+        fs::create_dir_all(place.path().join(folder)).expect("made");
+        // A file has the name of the folder.
+        fs::write(place.path().join(folder).join("art"), b"").expect("written");
+    }
+    let seen = view(place.path(), &["in", "--each", "-o", "out"]);
+    assert!(
+        seen.said.starts_with("skelmap: in/art/fox.psk: ") && seen.said.contains(&native("out/art")),
+        "{}",
+        seen.said
+    );
+    assert_eq!(seen.said.matches("in/art/fox.psk").count(), 1, "{}", seen.said);
+    assert_ne!(seen.status, Some(0));
+    for made in ["out/more/fox.html", "out/thumbs/more/fox.png", "out/index.html"] {
+        assert!(place.path().join(made).exists(), "{made}: {}", seen.said);
+    }
+}

@@ -194,7 +194,7 @@ impl OutputError {
     }
 
     /// `what`: a file or folder that cannot be written or replaced.
-    pub(crate) fn of(what: impl Display, error: &io::Error) -> Self {
+    pub fn of(what: impl Display, error: &io::Error) -> Self {
         let text = error.to_string();
         let is_too_large = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooLarge>);
         let cause = match error.kind() {
