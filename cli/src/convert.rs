@@ -353,8 +353,8 @@ pub(crate) fn check_reader(row: &Converted) -> io::Result<()> {
 /// Says what is missing, in the words of the arguments.
 pub(crate) fn tell(event: &Event<'_>) {
     match event {
-        Event::Missing(missing @ Missing::Sequence(_)) => complain(format!("--sequence: {missing}")),
-        Event::Missing(missing @ Missing::Renamed(_)) => complain(format!("--rename: {missing}")),
+        Event::Missing(missing @ Missing::Sequence(..)) => complain(format!("--sequence: {missing}")),
+        Event::Missing(missing @ Missing::Renamed(..)) => complain(format!("--rename: {missing}")),
         Event::Missing(missing @ Missing::Folder(_)) => complain(format!("--texture-dir: {missing}")),
         Event::Missing(missing @ Missing::Materials(_)) => complain(format!("--texture, --texture-map: {missing}")),
         Event::Missing(missing @ Missing::Image(..)) => complain(format!("--texture: {missing}")),

@@ -23,6 +23,7 @@ use crate::outcome::{Failure, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Cell, Query, Report, RowWriter};
+use crate::text::near_names;
 
 /// Opens a file or entry that the command cannot do without.
 pub(crate) fn load(source: &Source, path: &Path) -> Result<Loaded, Failure> {
@@ -135,15 +136,24 @@ pub(crate) fn find_clip<'a>(path: &Path, clips: &[Clip<'a>], name: &str) -> Resu
     let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
     let missing = || match clips {
         [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
-        _ => format!("there is no sequence {name:?} ({})", clip_names(clips)),
+        _ => no_sequence(name, clips),
     };
     found.copied().ok_or_else(|| Failure::usage(missing()).in_file(path))
 }
 
+/// The message about a sequence that does not exist.
+pub(crate) fn no_sequence(name: &str, clips: &[Clip<'_>]) -> String {
+    format!("there is no sequence {name:?} ({})", near_names(name, names_of(clips).iter().map(String::as_str)))
+}
+
+/// The names of clips that have one.
+pub(crate) fn names_of(clips: &[Clip<'_>]) -> Vec<String> {
+    clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).collect()
+}
+
 /// The first names of clips.
 pub(crate) fn clip_names(clips: &[Clip<'_>]) -> String {
-    let names: Vec<_> = clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).take(20).collect();
-    names.join(", ")
+    names_of(clips.get(..20).unwrap_or(clips)).join(", ")
 }
 
 /// Counts an asset that cannot be read, and says why.

@@ -4,7 +4,7 @@ use std::path::MAIN_SEPARATOR;
 
 use skelmap_batch::text::is_plain;
 pub(crate) use skelmap_batch::text::{
-    and_more, clean, counted, figure, first_names, is_invisible, likeness, nearest, short, size,
+    and_more, clean, counted, figure, first_names, is_invisible, likeness, near_names, nearest, short, size,
 };
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -66,7 +66,7 @@ impl Run<'_> {
         let ended = files::in_pool(self.arguments.inputs.jobs, usize::MAX, || {
             let (loaded, address) = (files::load(self.source, path)?, Address::find(path));
             let side_car = || SideCar::beside(&address, &self.source.opener);
-            let found = self.array(&loaded, side_car, Some(&address));
+            let found = self.array(&loaded, side_car, Some(&address), true);
             let missing = || Failure::usage(missing(loaded.format()));
             let array = found.and_then(|array| array.ok_or_else(missing)).map_err(|failure| failure.in_file(path))?;
             let counted = OutputLimit::new(self.arguments.largest.max_output);
@@ -171,7 +171,7 @@ impl Run<'_> {
         let jobs = self.arguments.inputs.jobs;
         files::each_of(sources, jobs, self.source, work, |(address, is_named, loaded, side_car)| {
             let found = loaded.as_ref().map_err(|fault| Failure::nothing_read(&fault.message)).and_then(|loaded| {
-                let array = self.array(loaded, || side_car, is_loud.then_some(&address))?;
+                let array = self.array(loaded, || side_car, is_loud.then_some(&address), false)?;
                 if is_named && array.is_none() {
                     return Err(Failure::usage(missing(loaded.format())));
                 }
@@ -205,16 +205,21 @@ impl Run<'_> {
     }
 
     /// The array that the arguments ask for; `None` if files of this format do not have it. `of`: for messages about quirks.
+    /// `has_names`: whether the message about a sequence that does not exist has the names of those that do; it is another one for each file then.
     fn array<'l>(
         &self,
         loaded: &'l Loaded,
         side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
         of: Option<&Address>,
+        has_names: bool,
     ) -> Result<Option<Array<'l>>, Failure> {
         let asset = loaded.asset().map_err(Failure::findings)?;
         let found = array_of(&asset, &self.arguments.what, &self.arguments.parts(), side_car);
         let found = found.map_err(|error| match error {
             ArrayError::SideCar(error) => Failure::findings(error),
+            ArrayError::Sequence(name) if has_names => {
+                Failure::usage(files::no_sequence(&name, &asset.clips().collect::<Vec<_>>()))
+            }
             error => Failure::usage(error),
         })?;
         let Some(array) = found else { return Ok(None) };

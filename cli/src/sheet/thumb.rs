@@ -10,8 +10,8 @@ use skelmap_batch::items::{Fault, Loaded};
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use super::{Drawing, Model};
-use crate::files::{Source, clip_names, stem_of};
-use crate::text::counted;
+use crate::files::{Source, names_of, stem_of};
+use crate::text::{counted, near_names};
 use skelmap_batch::check::findings_of;
 use skelmap_batch::pair::{Found, Member, Unread};
 
@@ -117,7 +117,7 @@ fn playing<'m>(
         }
     }
     match sequence.filter(|_| !animations.is_empty()) {
-        Some(name) => Err(fault(format!("no animation has the sequence {name:?}{}", known(animations, source)?))),
+        Some(name) => Err(fault(format!("no animation has the sequence {name:?}{}", known(name, animations, source)?))),
         None => Ok(None),
     }
 }
@@ -127,18 +127,18 @@ fn is_action(member: &Member<'_>, name: &str) -> bool {
     member.names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// The names of some sequences and actions, in brackets.
-fn known(animations: &[Member<'_>], source: &Source) -> Result<String, Fault> {
+/// The names of some sequences and actions, those first that are most like a name, in brackets.
+fn known(name: &str, animations: &[Member<'_>], source: &Source) -> Result<String, Fault> {
     const MAX_READ: usize = 4;
     let mut names = Vec::new();
     for member in animations.iter().take(MAX_READ) {
         let loaded = member.animation.load(source)?;
-        names.push(clip_names(&loaded.asset()?.clips().collect::<Vec<_>>()));
+        names.extend(names_of(&loaded.asset()?.clips().collect::<Vec<_>>()));
         names.extend(member.names.iter().cloned());
     }
-    names.retain(|names| !names.is_empty());
     let more = if animations.len() > MAX_READ { ", ..." } else { "" };
-    Ok(if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) })
+    let near = near_names(name, names.iter().map(String::as_str));
+    Ok(if names.is_empty() { String::new() } else { format!(" ({near}{more})") })
 }
 
 fn has_name(clip: &Clip<'_>, name: Option<&str>) -> bool {

@@ -530,3 +530,16 @@ fn a_small_file_whose_sequences_share_keys_is_not_dumped_above_the_limit() {
     let whole = folder.says(0, "dump a.psa --what keys --sequence s1 --sequence s2 --max-output 2M");
     assert_eq!(whole.text().lines().count(), 18_801);
 }
+
+#[test]
+fn a_sequence_that_does_not_exist_is_told_with_the_names_of_those_that_do() {
+    let folder = Folder::new();
+    for name in ["fox.psa", "other.psa"] {
+        folder.put(name, fs::read(crate::convert::good("fox.psa")).expect("a file"));
+    }
+    let one = folder.says(2, "dump fox.psa --what keys --sequence idel").complaints;
+    assert!(one.contains("fox.psa: there is no sequence \"idel\" (idle, walk)"), "{one}");
+    // One message for all of many files.
+    let many = folder.says(1, "dump fox.psa other.psa --what keys --sequence idel").complaints;
+    assert_eq!(many.matches("no sequence \"idel\" (`--what sequences` lists them)").count(), 2, "{many}");
+}

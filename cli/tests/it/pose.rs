@@ -85,9 +85,10 @@ fn a_pose_states_what_it_is_relative_to() {
 
 #[test]
 fn an_error_names_the_missing_or_wrong_argument() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["pose", FOX_CLIPS, "--at", "0"], "choose one with --sequence (walk, idle)"),
         (&["pose", FOX_CLIPS, "--sequence", "fly", "--at", "0"], "there is no sequence \"fly\" (walk, idle)"),
+        (&["pose", FOX_CLIPS, "--sequence", "idel", "--at", "0"], "there is no sequence \"idel\" (idle, walk)"),
         (&["pose", FOX_CLIPS, "--sequence", "walk"], "choose a time: --at TIME, --frame N or --every-frame"),
         (
             &["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"],

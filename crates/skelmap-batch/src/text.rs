@@ -1,6 +1,7 @@
 //! Text for people: control characters escaped, numbers with their nouns and units.
 
 pub use skelmap_preview::is_invisible;
+use std::cmp::Reverse;
 use std::fmt::Display;
 
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
@@ -78,6 +79,19 @@ pub fn first_names(names: impl Iterator<Item = impl AsRef<str>>, count: usize) -
     format!("{}{rest}", names.join(", "))
 }
 
+/// The most names that are compared with a word.
+const MAX_COMPARED: usize = 1 << 12;
+
+/// The first names of a list by their likeness to a word, and the number of the others: for people who gave a name that does not exist.
+pub fn near_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    let lower = word.to_lowercase();
+    let mut names: Vec<&str> = names.into_iter().collect();
+    let count = names.len();
+    names.truncate(MAX_COMPARED);
+    names.sort_by_cached_key(|name| Reverse(likeness(&lower, &name.to_lowercase())));
+    first_names(names.iter(), count)
+}
+
 /// The end of a message that stands for `count` equal ones.
 pub fn and_more(count: u64) -> String {
     match count {
@@ -150,6 +164,16 @@ mod tests {
     fn a_list_has_five_names_and_the_number_of_the_others() {
         let names = |count: usize| first_names((0..count).map(|name| name.to_string()), count);
         assert_eq!([1, 5, 6].map(names), ["0", "0, 1, 2, 3, 4", "0, 1, 2, 3, 4 and 1 more"]);
+    }
+
+    #[test]
+    fn the_names_that_are_most_like_a_word_come_first() {
+        let names = ["run", "walk_fast", "Walk", "idle", "die", "jump"];
+        assert_eq!(near_names("walks", ["run", "Walk"]), "Walk, run");
+        assert_eq!(near_names("walk", names), "Walk, walk_fast, run, idle, die and 1 more");
+        assert_eq!(near_names("walk", []), "");
+        let many: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
+        assert!(near_names("walk", many.iter().map(String::as_str)).ends_with(" and 4995 more"));
     }
 
     /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.

@@ -1,6 +1,6 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,6 +53,8 @@ pub(super) struct Converter<'s> {
     pub(super) record: Option<Record>,
     /// The sequences of the arguments that were found.
     pub(super) found_sequences: Mutex<HashSet<String>>,
+    /// The first of the sequences and actions that the arguments do not name.
+    pub(super) other_sequences: Mutex<BTreeSet<String>>,
 }
 
 /// The result for one output.
@@ -324,6 +326,10 @@ impl Converter<'_> {
             Replace::Everything => true,
         };
         is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
+    }
+
+    pub(super) fn other_sequences(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.other_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {

@@ -31,7 +31,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
 use crate::originals::Originals;
-use crate::text::first_names;
+use crate::text::{first_names, near_names};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
@@ -127,12 +127,12 @@ pub enum Event<'e> {
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Missing<'e> {
-    /// A sequence.
-    #[error("no animation has a sequence {0}")]
-    Sequence(&'e str),
-    /// A sequence that has a new name.
-    #[error("no animation has a sequence {0}")]
-    Renamed(&'e str),
+    /// A sequence, and the sequences that there are, in words.
+    #[error("no animation has a sequence {0}{}", in_brackets(.1))]
+    Sequence(&'e str, &'e str),
+    /// A sequence that has a new name, and the sequences that there are.
+    #[error("no animation has a sequence {0}{}", in_brackets(.1))]
+    Renamed(&'e str, &'e str),
     /// An image that cannot be used, and why.
     #[error("{0}: {1}")]
     Image(&'e Path, &'e str),
@@ -145,6 +145,10 @@ pub enum Missing<'e> {
     /// An animation that no mesh plays, and why.
     #[error("{0}: left out: {1}")]
     Animation(&'e Address, &'e str),
+}
+
+fn in_brackets(names: &str) -> String {
+    if names.is_empty() { String::new() } else { format!(" ({names})") }
 }
 
 /// A run is told of as large if its outputs are made of so many times the bytes of the inputs, and of so many bytes. Real mods have 1.5 times.
@@ -263,6 +267,7 @@ pub fn convert(
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         found_sequences: Mutex::default(),
+        other_sequences: Mutex::default(),
     };
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
@@ -312,11 +317,13 @@ fn check(conversion: &Conversion<'_>, target: &Target) -> Result<(), ConvertErro
 /// Says what the options ask for and no output has.
 fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
     let found = converter.found_sequences.lock().unwrap_or_else(PoisonError::into_inner);
+    let others = converter.other_sequences();
+    let near = |sequence: &str| near_names(sequence, others.iter().map(String::as_str));
     for sequence in converter.options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
-        listener(Event::Missing(Missing::Sequence(sequence)))?;
+        listener(Event::Missing(Missing::Sequence(sequence, &near(sequence))))?;
     }
     for sequence in converter.renamed.keys().filter(|sequence| !found.contains(*sequence)) {
-        listener(Event::Missing(Missing::Renamed(sequence)))?;
+        listener(Event::Missing(Missing::Renamed(sequence, &near(sequence))))?;
     }
     if let Some(textures) = &converter.textures {
         let (failed, unused) = textures.failed();

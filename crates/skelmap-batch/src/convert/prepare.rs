@@ -170,7 +170,21 @@ impl Converter<'_> {
             |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
         let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
         self.found_sequences().extend(found.iter().copied().cloned());
+        if found.is_empty() {
+            for name in &names {
+                self.note_other(name);
+            }
+        }
         found.is_empty()
+    }
+
+    /// Notes a sequence or action that the arguments do not name, for the message about those that do not exist.
+    fn note_other(&self, name: &str) {
+        const MAX_NOTED: usize = 1 << 12;
+        let mut others = self.other_sequences();
+        if others.len() < MAX_NOTED {
+            others.insert(name.to_owned());
+        }
     }
 
     /// The new name of a sequence.
@@ -178,7 +192,10 @@ impl Converter<'_> {
         if self.renamed.is_empty() {
             return None;
         }
-        let (name, new) = self.renamed.get_key_value(&name.trim_end().to_lowercase())?;
+        let Some((name, new)) = self.renamed.get_key_value(&name.trim_end().to_lowercase()) else {
+            self.note_other(name);
+            return None;
+        };
         self.found_sequences().insert(name.clone());
         Some(new.clone())
     }

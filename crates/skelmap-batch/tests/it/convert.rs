@@ -250,7 +250,7 @@ fn a_part_of_the_work_has_its_outputs_and_does_not_tell_what_others_may_have() {
         assert!(said.missing.is_empty(), "{said:?}");
     }
     let said = place.convert(&["in"], "all", &missing, &Asked::default());
-    assert_eq!((said.rows.len(), said.missing), (3, vec![Missing::Sequence("fly").to_string()]));
+    assert_eq!((said.rows.len(), said.missing), (3, vec![Missing::Sequence("fly", "").to_string()]));
 }
 
 #[test]
