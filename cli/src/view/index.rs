@@ -70,7 +70,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     drawing.prepare()?;
     let mut list = String::new();
     for unread in &unread {
-        add(&mut list, &Thumb::of_unread(unread), &unread.address.to_string(), None, None);
+        let shown = roots.shown(&unread.address).to_string();
+        add(&mut list, &Thumb::of_unread(unread), &shown, None, None);
     }
     let drawn = drawing.each(&models, |thumb, model, saved| {
         let address = model.address().to_string();
@@ -78,12 +79,13 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
         let is_told = pages.failed.contains(&address);
         let picture = saved.inspect_err(|error| unmade.add(&model.address(), error, is_told)).ok().flatten();
         tally.count(picture.is_none(), false);
-        add(&mut list, thumb, &address, picture.as_deref(), pages.made.get(&address));
+        let shown = roots.shown(&model.address()).to_string();
+        add(&mut list, thumb, &shown, picture.as_deref(), pages.made.get(&address));
         Ok(())
     });
     drawn.map_err(Failure::not_written)?;
     unmade.tell(false);
-    let html = page(arguments, &list, tally);
+    let html = page(arguments, &roots, &list, tally);
     Sink::new(Some(&index)).write_bytes(force, html.as_bytes())?;
     writeln!(stdout(), "{}", index.display())?;
     summarize(format!("{}, {} failed", counted(tally.files, "model"), tally.bad));
@@ -159,8 +161,8 @@ fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, 
     let _ = writeln!(list, "<small><bdi>{}</bdi></small>{clips}</{tag}></li>", escaped(address));
 }
 
-fn page(arguments: &View, list: &str, tally: Tally) -> String {
-    let paths: Vec<String> = arguments.paths.iter().map(|path| Address::find(path).to_string()).collect();
+fn page(arguments: &View, roots: &Roots, list: &str, tally: Tally) -> String {
+    let paths: Vec<String> = arguments.paths.iter().map(|path| roots.shown(&Address::find(path)).to_string()).collect();
     let about = format!("{}, {} that cannot be read or drawn", counted(tally.files, "model"), tally.bad);
     let parts = [
         ("title", escaped(&paths.join(", "))),

@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::query::Choice;
 use crate::sink::{Sink, has_extension, is_stdout};
 use skelmap_batch::columns::address_text;
-use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace};
+use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, Roots};
 use skelmap_batch::items::Sources;
 use skelmap_batch::originals::is_page;
 use skelmap_batch::pair::stem;
@@ -103,14 +103,14 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         match event {
             Event::Unread(unread) => {
                 let outcome = if unread.is_unreadable { Outcome::NothingRead } else { Outcome::Findings };
-                failed = Some((outcome, unread.address.to_string(), unread.message.clone()));
+                failed = Some((outcome, unread.address.clone(), unread.message.clone()));
             }
             Event::Output(row) => match &row.done {
                 Err(error) if error.cause == Cause::Closed => check_reader(row)?,
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
                 Err(error) => {
-                    failed = Some((Outcome::of_cause(error.cause), row.address.to_string(), error.to_string()));
+                    failed = Some((Outcome::of_cause(error.cause), row.address.clone(), error.to_string()));
                 }
             },
             event => {
@@ -128,7 +128,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         // A missing file gets no page, nor does a place that cannot be written.
         (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
         (Ok(()) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
-            write_error(&output, force, address, message)?;
+            let shown = Roots::new(&arguments.paths).shown(address).to_string();
+            write_error(&output, force, &shown, message)?;
         }
         (Err(failure), _) => return Err(failure),
         (Ok(()), None) => return Err(Failure::nothing_read(no_model())),

@@ -345,3 +345,31 @@ fn a_model_whose_files_cannot_be_written_is_told_once_and_the_others_have_theirs
         assert!(place.path().join(made).exists(), "{made}: {}", seen.said);
     }
 }
+
+/// Pages are given to others: the folders of this machine are nobody's business.
+#[test]
+fn pages_have_no_absolute_path() {
+    let place = place();
+    fs::create_dir_all(place.path().join("mods/art")).expect("made");
+    for name in ["fox.psk", "cut.psk", "fox.pyromod"] {
+        fs::copy(place.path().join(name), place.path().join("mods/art").join(name)).expect("copied");
+    }
+    let folder = place.path().join("mods").to_string_lossy().into_owned();
+    let archive = place.path().join("fox.pyromod").to_string_lossy().into_owned();
+    let above = place.path().file_name().expect("a name").to_string_lossy().into_owned();
+    for (paths, shown) in [
+        (vec![&*folder], "title=\"art/fox.psk\""),
+        (vec![&*archive], "title=\"fox.pyromod!/art/meshes/skeletal/fox.pmd\""),
+        (vec![&*folder, &*archive], "title=\"mods/art/fox.psk\""),
+    ] {
+        let seen = view(place.path(), &[&paths[..], &["--each", "-o", "pages", "--force"]].concat());
+        assert!(seen.status < Some(2), "{}", seen.said);
+        let pages = crate::convert::files(&place.path().join("pages"));
+        for page in pages.iter().filter(|name| name.contains(".html")) {
+            let html = fs::read_to_string(place.path().join("pages").join(page)).expect("a page");
+            assert!(!html.contains(&above), "{page} of {paths:?}");
+        }
+        let index = fs::read_to_string(place.path().join("pages/index.html")).expect("an index");
+        assert!(native(&index).contains(&native(shown)), "{index}");
+    }
+}

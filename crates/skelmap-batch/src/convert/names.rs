@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
+use crate::is_remote;
 use crate::pair::stem;
 
 /// The longest name of an output, to which a number and an extension are added: file systems have names of 255 bytes.
@@ -23,6 +24,29 @@ impl Roots {
         Self { paths: paths.iter().cloned().collect() }
     }
 
+    /// The path of a file below the folder that the arguments name: the nearest one above the file.
+    fn in_folder<'f>(&self, file: &'f Path) -> Option<&'f Path> {
+        let root = file.ancestors().skip(1).find(|above| self.paths.contains(*above))?;
+        file.strip_prefix(root).ok()
+    }
+
+    /// An address for pages, which other people may read: below the folder that the arguments name, with its name if they name several paths. Of
+    /// an absolute path that they name, the last name.
+    pub fn shown(&self, address: &Address) -> Address {
+        let file = address.path();
+        let below = self.in_folder(file).map(|below| {
+            let root = file.ancestors().nth(below.components().count()).and_then(Path::file_name);
+            root.filter(|_| self.paths.len() > 1).map_or_else(|| below.to_owned(), |root| Path::new(root).join(below))
+        });
+        let own = || file.file_name().filter(|_| file.is_absolute()).map(PathBuf::from);
+        let path = if is_remote(file) { None } else { below.or_else(own) };
+        let path = path.unwrap_or_else(|| file.to_owned());
+        match address.entry() {
+            Some(entry) => Address::of_entry(path, entry),
+            None => Address::of_file(path),
+        }
+    }
+
     /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
     /// O(length of the path).
     ///
@@ -30,9 +54,7 @@ impl Roots {
     /// A name that would lead out of the folder.
     pub fn base_of(&self, address: &Address) -> Result<PathBuf, ArchiveErrorKind> {
         let file = address.path();
-        // The longest one.
-        let root = file.ancestors().skip(1).find(|above| self.paths.contains(*above));
-        let in_folder = root.and_then(|root| file.strip_prefix(root).ok());
+        let in_folder = self.in_folder(file);
         let mut parts = PathBuf::new();
         match (address.entry(), in_folder) {
             (None, Some(path)) => parts.extend(path.parent()),
@@ -135,6 +157,27 @@ mod tests {
         for entry in ["../../etc/horse.pmd", "/etc/horse.pmd", "c:\\horse.pmd"] {
             assert!(base(Address::of_entry("a/public.zip", entry)).is_err(), "{entry}");
         }
+    }
+
+    #[test]
+    fn pages_show_no_folders_above_those_of_the_arguments() {
+        let shown = |paths: &[&str], address: Address| {
+            let roots = Roots::new(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+            roots.shown(&address).to_string().replace('\\', "/")
+        };
+        let home = if cfg!(windows) { "C:/home/me" } else { "/home/me" };
+        let (mods, zip) = (&*format!("{home}/mods"), &*format!("{home}/public.zip"));
+        let fox = || Address::of_file(format!("{mods}/art/fox.psk"));
+        let entry = |path: &str| Address::of_entry(path, "art/fox.pmd");
+        assert_eq!(shown(&[mods], fox()), "art/fox.psk");
+        assert_eq!(shown(&[mods, zip], fox()), "mods/art/fox.psk");
+        assert_eq!(shown(&[zip], entry(zip)), "public.zip!/art/fox.pmd");
+        assert_eq!(shown(&[home], entry(zip)), "public.zip!/art/fox.pmd");
+        assert_eq!(shown(&["mods"], Address::of_file("mods/fox.psk")), "fox.psk");
+        assert_eq!(shown(&["."], Address::of_file("./fox.psk")), "fox.psk");
+        // What is named by a relative path is not of this machine alone.
+        assert_eq!(shown(&["a/fox.psk", "b/fox.psk"], Address::of_file("a/fox.psk")), "a/fox.psk");
+        assert_eq!(shown(&["s3://b/mods"], Address::of_file("s3://b/mods/fox.psk")), "s3://b/mods/fox.psk");
     }
 
     #[test]

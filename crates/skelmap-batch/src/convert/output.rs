@@ -150,7 +150,7 @@ impl Converter<'_> {
     fn page(&self, content: &Content<'_>) -> Result<(String, ExportReport), OutputError> {
         let mut page = Page::default();
         page.title = stem_of(content.address);
-        page.path = content.address.to_string();
+        page.path = self.roots.shown(content.address).to_string();
         page.asset = content.asset;
         page.document = Some(&content.document);
         page.options = self.options.gltf.clone();
