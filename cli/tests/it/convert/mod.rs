@@ -107,6 +107,20 @@ fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
 }
 
 #[test]
+fn a_dry_run_counts_the_animations_that_the_run_writes() {
+    let place = place(&["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_walk.psa", "fox_idle.psa"]);
+    for sequence in [&[][..], &["--sequence", "idle"]] {
+        let counts = |line: &[&str]| -> Vec<Value> {
+            let line = [&[".", "-o", "out", "--force", "--format", "jsonl"][..], sequence, line].concat();
+            rows(&convert(place.path(), &line)).iter().map(|row| row["animations"].clone()).collect()
+        };
+        let written = counts(&[]);
+        assert_eq!(counts(&["--dry-run"]), written, "{sequence:?}");
+        assert!(written.contains(&Value::from(2 - sequence.len() / 2)), "{written:?}");
+    }
+}
+
+#[test]
 fn outputs_keep_the_folders_of_their_meshes_and_equal_names_get_numbers() {
     let place = tempfile::tempdir().expect("a folder");
     let output = convert(place.path(), &[&good("").to_string_lossy(), "-o", "out", "--format", "jsonl"]);

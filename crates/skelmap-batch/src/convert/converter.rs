@@ -16,6 +16,7 @@ use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
+use super::prepare::is_asked;
 use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Replace};
@@ -85,7 +86,7 @@ pub enum Done {
     Planned {
         /// The bytes of its inputs.
         bytes: u64,
-        /// The number of its animation files.
+        /// The number of its sequences that are asked for, before the output leaves any out.
         animations: usize,
     },
 }
@@ -355,7 +356,13 @@ pub(super) fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>
 }
 
 /// What would be written for a job, and from what.
-pub(super) fn planned(job: &Job<'_>, roots: &Roots, target: &Target) -> Converted {
+pub(super) fn planned(
+    job: &Job<'_>,
+    roots: &Roots,
+    target: &Target,
+    options: &ConvertOptions,
+    source: &Source,
+) -> Converted {
     let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
     let of_member = |own: &Member<'_>| {
         let file = crate::columns::name_of(&own.animation.address());
@@ -364,9 +371,19 @@ pub(super) fn planned(job: &Job<'_>, roots: &Roots, target: &Target) -> Converte
     };
     notes.extend(job.animations.iter().map(of_member));
     notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
+    let count = |own: &Member<'_>| {
+        if options.sequences.is_empty() {
+            return own.animation.sequences();
+        }
+        // Headers have no names. What cannot be read any more is told by the run.
+        let Ok(loaded) = own.animation.load(source) else { return 0 };
+        let of_asset = |asset: Asset<'_>| asset.clips().filter(|clip| is_asked(clip, own, &options.sequences)).count();
+        loaded.asset().map_or(0, of_asset)
+    };
     let (output, done) = match job.base(roots) {
         Ok((base, _)) => {
-            let done = Done::Planned { bytes: job.size_hint(), animations: job.animations.len() };
+            let animations = job.animations.iter().map(count).sum();
+            let done = Done::Planned { bytes: job.size_hint(), animations };
             (target.path(&base), Ok(done))
         }
         Err(error) => (None, Err(error)),

@@ -128,10 +128,10 @@ pub enum Event<'e> {
 #[non_exhaustive]
 pub enum Missing<'e> {
     /// A sequence, and the sequences that there are, in words.
-    #[error("no animation has a sequence {0}{}", in_brackets(.1))]
+    #[error("no animation has a sequence {0}{known}", known = in_brackets(.1))]
     Sequence(&'e str, &'e str),
     /// A sequence that has a new name, and the sequences that there are.
-    #[error("no animation has a sequence {0}{}", in_brackets(.1))]
+    #[error("no animation has a sequence {0}{known}", known = in_brackets(.1))]
     Renamed(&'e str, &'e str),
     /// An image that cannot be used, and why.
     #[error("{0}: {1}")]
@@ -238,7 +238,9 @@ pub fn convert(
     }
     if conversion.dry_run {
         listener(Event::Begin { is_silent: false })?;
-        plan.jobs.iter().try_for_each(|job| listener(Event::Output(&planned(job, &roots, &target))))?;
+        plan.jobs
+            .iter()
+            .try_for_each(|job| listener(Event::Output(&planned(job, &roots, &target, options, source))))?;
         return Ok(plan.unused);
     }
     let (made, read) = plan.bytes();

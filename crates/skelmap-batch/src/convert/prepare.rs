@@ -7,7 +7,7 @@ use std::sync::Arc;
 use skelmap::Asset;
 use skelmap::actorx::{Config, ResolvedConfig};
 use skelmap::archive::SideCar;
-use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
+use skelmap::model::{Alpha, Binding, Clip, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
@@ -45,8 +45,7 @@ impl Converter<'_> {
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
             for clip in asset.clips() {
-                let own_name_of_clip = clip.name().into_iter().map(|name| name.to_string());
-                let is_left_out = self.is_left_out(own_name_of_clip.chain(member.names.iter().cloned()));
+                let is_left_out = self.is_left_out(names_of(&clip, member));
                 let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
                 let is_base =
                     document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
@@ -166,8 +165,7 @@ impl Converter<'_> {
         if names.is_empty() {
             return false;
         }
-        let is_name =
-            |wanted: &&String| names.iter().any(|name| wanted.trim_end().eq_ignore_ascii_case(name.trim_end()));
+        let is_name = |wanted: &&String| names.iter().any(|name| is_same(wanted, name));
         let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
         self.found_sequences().extend(found.iter().copied().cloned());
         if found.is_empty() {
@@ -199,6 +197,21 @@ impl Converter<'_> {
         self.found_sequences().insert(name.clone());
         Some(new.clone())
     }
+}
+
+/// The names by which a clip can be asked for: its own, and those under which actors play its animation.
+fn names_of(clip: &Clip<'_>, member: &Member<'_>) -> impl Iterator<Item = String> {
+    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned())
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    one.trim_end().eq_ignore_ascii_case(other.trim_end())
+}
+
+/// Whether a clip is one of the sequences of the options. One without a name is one of all.
+pub(super) fn is_asked(clip: &Clip<'_>, member: &Member<'_>, sequences: &[String]) -> bool {
+    let mut names = names_of(clip, member).peekable();
+    names.peek().is_none() || names.any(|name| sequences.iter().any(|wanted| is_same(wanted, &name)))
 }
 
 /// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;

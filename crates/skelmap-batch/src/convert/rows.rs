@@ -111,9 +111,11 @@ pub fn fields() -> Vec<Field<Converted>> {
         field(count("triangles", "triangles in the output"), |row| {
             row.written().map(|output| output.report.triangles).into()
         }),
-        field(count("animations", "animations in the output").drop_order(1), |row| {
-            row.planned().map(|(_, count)| count).or(row.written().map(|output| output.report.animations)).into()
-        }),
+        field(
+            count("animations", "animations in the output; of a planned one, the sequences that it would be made of")
+                .drop_order(1),
+            |row| row.planned().map(|(_, count)| count).or(row.written().map(|output| output.report.animations)).into(),
+        ),
         field(count("textures", "textures in the output").drop_order(3), |row| {
             row.written().map(|output| output.textures).into()
         }),

@@ -25,6 +25,8 @@ pub struct Found<'s> {
     pub item: &'s Item,
     /// Its format.
     pub format: Format,
+    /// The number of its sequences.
+    sequences: usize,
     /// Equal for assets of one format with equal skeletons.
     pub(super) skeleton: u32,
     /// A pipe, which can be read only once, or one of few inputs.
@@ -34,8 +36,8 @@ pub struct Found<'s> {
 /// A format, the hash of a skeleton and the number of its bones.
 type Key = (&'static str, Option<String>, Option<u64>);
 
-/// The headers of an asset, and the asset if it stays open.
-type Looked = (Format, Key, Option<Arc<Loaded>>);
+/// The headers of an asset with the number of its sequences, and the asset if it stays open.
+type Looked = (Format, Key, usize, Option<Arc<Loaded>>);
 
 /// An asset that cannot be read.
 #[derive(Debug)]
@@ -59,7 +61,8 @@ impl<'s> Found<'s> {
             Some("psa") => Format::PyrogenesisPsa,
             _ => return None,
         };
-        Some(Self { item, format, skeleton: 0, kept: None })
+        let sequences = usize::from(!format.is_mesh());
+        Some(Self { item, format, sequences, skeleton: 0, kept: None })
     }
 
     /// The asset with its bytes.
@@ -77,6 +80,11 @@ impl<'s> Found<'s> {
     /// Equal for assets of one format with equal skeletons.
     pub(crate) const fn skeleton(&self) -> u32 {
         self.skeleton
+    }
+
+    /// The number of its sequences.
+    pub(crate) const fn sequences(&self) -> usize {
+        self.sequences
     }
 
     /// Where it lies.
@@ -123,9 +131,10 @@ pub fn survey<'s>(
         }
         match result {
             None => {}
-            Some(Ok((format, key, kept))) => {
+            Some(Ok((format, key, sequences, kept))) => {
                 let next = u32::try_from(skeletons.len()).unwrap_or(u32::MAX);
-                found.push(Found { item, format, skeleton: *skeletons.entry(key).or_insert(next), kept });
+                let skeleton = *skeletons.entry(key).or_insert(next);
+                found.push(Found { item, format, sequences, skeleton, kept });
             }
             Some(Err(own)) => unread.push(own),
         }
@@ -162,7 +171,8 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
     }
     let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
     let key = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
-    Some(Ok((format, key, kept)))
+    let sequences = row.summary.sequences.unwrap_or(0).try_into().unwrap_or(usize::MAX);
+    Some(Ok((format, key, sequences, kept)))
 }
 
 #[cfg(test)]
