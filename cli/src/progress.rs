@@ -101,12 +101,15 @@ impl Progress {
         let total = self.total.load(Ordering::Relaxed).max(done).max(1);
         let full = u128::from(done) * u128::from(WIDTH) / u128::from(total);
         let bar: String = (0..u128::from(WIDTH)).map(|at| if at < full { '#' } else { '-' }).collect();
-        let spent = now.saturating_duration_since(self.begin).as_millis();
-        let left = rounded(spent * u128::from(total - done) / u128::from(done.max(1)));
         match self.unit {
-            Unit::Files => format!("{bar} {done}/{total} files, {left} left"),
+            // Files take times of their own: their number does not say how much time is left.
+            Unit::Files => format!("{bar} {done}/{total} files"),
             Unit::Rows => format!("{done} rows"),
-            Unit::Bytes => format!("{bar} {} of {}, {left} left", size(done), size(total)),
+            Unit::Bytes => {
+                let spent = now.saturating_duration_since(self.begin).as_millis();
+                let left = rounded(spent * u128::from(total - done) / u128::from(done.max(1)));
+                format!("{bar} {} of {}, {left} left", size(done), size(total))
+            }
         }
     }
 
@@ -168,10 +171,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_done_and_what_is_left() {
+    fn a_line_says_what_is_done_and_the_time_that_is_left_for_bytes() {
         let files = Progress::new(Unit::Files, 200);
         let later = files.begin + Duration::from_secs(5);
-        assert_eq!(files.text(50, later), "#####--------------- 50/200 files, 15s left");
+        assert_eq!(files.text(50, later), "#####--------------- 50/200 files");
         let bytes = Progress::new(Unit::Bytes, 4 << 20);
         let later = bytes.begin + Duration::from_secs(5);
         assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
