@@ -39,7 +39,7 @@ Examples:
   skelmap extract 'public.zip!/art/meshes/' -o out/ --resume
 
 In a glob, * does not cross /, and ** does. A glob that matches no entry is named, and the status is 1, or 3 if no glob matches. \
-'public.zip!/art/x.psa' is one entry, 'public.zip!/art/' what is below a folder.
+'public.zip!/art/x.psa' is one entry, 'public.zip!/art/' what is below a folder; the name of a source (horse.dae) is the file that 0 A.D. has made of it.
 
 Names that lead out of the folder are refused. Checksums are checked. An existing file stays and is an error, unless --force replaces it \
 or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.

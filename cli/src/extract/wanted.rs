@@ -2,7 +2,7 @@
 
 use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
-use skelmap_batch::Patterns;
+use skelmap_batch::{Patterns, entry_or_built};
 
 use crate::text::{counted, likeness};
 
@@ -39,7 +39,8 @@ impl<'p> Wanted<'p> {
     ) -> Result<Self, String> {
         let part = match entry {
             None | Some("") => Part::Everything,
-            Some(name) => match archive.entry(name) {
+            // A source is found by its name too.
+            Some(name) => match entry_or_built(archive, name) {
                 Ok(entry) if !entry.name().is_folder() => Part::Entry(entry.index()),
                 _ => Part::Below(format!("{}/", name.trim_end_matches('/'))),
             },

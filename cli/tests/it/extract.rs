@@ -428,3 +428,21 @@ fn names_that_differ_in_case_alone_are_extracted_again_and_again() {
     }
     assert_eq!(folder.files(), ["mod.zip", "out/A/Fox.psk", "out/a/fox.psk"]);
 }
+
+/// As in all other commands.
+#[test]
+fn the_name_of_a_source_is_the_file_that_the_game_has_made_of_it() {
+    let folder = Folder::new();
+    let entries = ["art/horse.dae.cached.pmd", "art/horse.png.cached.dds", "art/cow.dae", "art/cow.dae.cached.pmd"];
+    put(&folder, entries.map(|name| Entry::stored(name, name)));
+    for (source, made) in [("horse.dae", entries[0]), ("horse.png", entries[1]), ("cow.dae", entries[2])] {
+        folder.says(0, &format!("extract mod.zip!/art/{source} -o out/{source}"));
+        assert_eq!(folder.text(format!("out/{source}/{made}")), made, "{source}");
+    }
+    assert_eq!(extracted(&folder).len(), 3);
+    let none = folder.says(3, "extract mod.zip!/art/dog.dae -o out").complaints;
+    assert!(none.contains("there is no entry \"art/dog.dae\""), "{none}");
+    // A glob is compared with names alone.
+    let glob = folder.says(3, "extract mod.zip horse.dae -o out").complaints;
+    assert!(glob.contains("near: \"art/horse.dae.cached.pmd\""), "{glob}");
+}
