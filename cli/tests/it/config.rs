@@ -145,3 +145,30 @@ fn no_config_is_an_option_and_no_path() {
     folder.says(0, "--no-config ls art");
     folder.says(2, "ls -- --no-config");
 }
+
+/// As on a disk: what is named is looked at, and the patterns are about what is in it.
+#[test]
+fn a_folder_of_an_archive_that_is_named_is_not_left_out() {
+    let folder = folder();
+    let fox = folder.read("art/fox.psk");
+    folder.put("art/old/old/fox.psk", &fox);
+    let names = ["art/fox.psk", "art/old/fox.psk", "art/old/old/fox.psk"];
+    folder.put("mod.zip", crate::run::stored(&names.map(|name| (name, fox.as_slice()))));
+    let count = |line: &str| listed(&folder.says(0, &format!("ls {line} --format jsonl"))).len();
+    let counts = |options: &str| -> Vec<(usize, usize)> {
+        let of = |place: &str| count(&format!("{place}{options}"));
+        vec![(of("art"), of("mod.zip!/art")), (of("art/old"), of("mod.zip!/art/old/"))]
+    };
+    assert_eq!(counts(" --exclude old"), [(1, 1), (1, 1)]);
+    assert_eq!(counts(" --exclude /old"), [(1, 1), (1, 1)]);
+    for (pattern, expected) in [("old/", [(1, 1), (1, 1)]), ("/art/old", [(1, 1), (2, 2)]), ("/old", [(3, 3), (2, 2)])]
+    {
+        folder.put("skelmap.toml", format!("ignore = [\"{pattern}\"]\n"));
+        assert_eq!(counts(""), expected, "{pattern}");
+    }
+    folder.remove("skelmap.toml");
+    if !cfg!(windows) {
+        folder.put(Path::new("skelmap").join("skelmap.toml"), "ignore = [\"/old\"]\n");
+        assert_eq!(counts(""), [(1, 1), (1, 1)], "of the user: below each folder that is named");
+    }
+}

@@ -247,13 +247,8 @@ impl Find {
         let patterns = Patterns::new(&self.glob, self.walk.ignore_case)?;
         self.walk.check()?;
         let mut sources = Sources::find_by(&self.paths, &source.opener, &source.limits, &self.walk, self.others);
-        if self.has_filters() {
-            let excludes = self.walk.excludes();
-            sources.retain(|item| {
-                let address = || item.address();
-                let is_excluded = || address().entry().is_some_and(&excludes);
-                item.is_named() || patterns.has(self.name_of(&address())) && !is_excluded()
-            });
+        if !self.glob.is_empty() {
+            sources.retain(|item| item.is_named() || patterns.has(self.name_of(&item.address())));
         }
         Ok(sources)
     }

@@ -211,17 +211,14 @@ impl Walk {
         !self.exclude.is_empty() || !self.ignored().is_empty()
     }
 
-    /// Says whether the name of an entry, or of a folder on the way to it, is one to leave out.
-    pub(crate) fn excludes(&self) -> impl Fn(&str) -> bool + use<> {
-        let excluded = self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty());
-        let left_out = self.left_out(Path::new("")).unwrap_or_else(|_| Gitignore::empty());
-        move |name| {
-            let path = Path::new(name.trim_start_matches('/'));
-            let mut ancestors = path.ancestors().enumerate().filter(|(_, path)| !path.as_os_str().is_empty());
-            ancestors.any(|(above, path)| {
-                excluded.matched(path, above > 0).is_ignore() || left_out.matched(path, above > 0).is_ignore()
-            })
-        }
+    /// What the patterns leave out of archives; `None` without patterns.
+    pub(crate) fn excluded_entries(&self) -> Option<ExcludedEntries> {
+        let ignore = self.ignore.as_ref();
+        self.has_patterns().then(|| ExcludedEntries {
+            excluded: self.excluded(Path::new("")).unwrap_or_else(|_| Override::empty()),
+            left_out: self.left_out(Path::new("")).unwrap_or_else(|_| Gitignore::empty()),
+            is_of_folder: ignore.is_some_and(|ignore| ignore.folder.is_some()),
+        })
     }
 
     /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and the walk
@@ -276,6 +273,29 @@ impl Walk {
                     Err(error) => failed(error, &root),
                 };
             }
+        })
+    }
+}
+
+/// What patterns leave out of archives.
+#[derive(Clone, Debug)]
+pub(crate) struct ExcludedEntries {
+    excluded: Override,
+    left_out: Gitignore,
+    /// Whether the lines belong to a folder: they match whole names then, and otherwise, as other patterns do, names below the folder that is named.
+    is_of_folder: bool,
+}
+
+impl ExcludedEntries {
+    /// Whether an entry, or a folder on the way to it, is left out. `root`: the folder of the archive that is named, which is looked at whatever it is
+    /// called, as on a disk. It ends in `/`, and is empty for the archive.
+    pub(crate) fn has(&self, name: &str, root: &str) -> bool {
+        let below = Path::new(name.strip_prefix(root).unwrap_or(name).trim_start_matches('/'));
+        let whole = Path::new(name.trim_start_matches('/'));
+        let parts = below.ancestors().zip(whole.ancestors()).take(below.components().count()).enumerate();
+        parts.into_iter().any(|(above, (below, whole))| {
+            let line = if self.is_of_folder { whole } else { below };
+            self.excluded.matched(below, above > 0).is_ignore() || self.left_out.matched(line, above > 0).is_ignore()
         })
     }
 }

@@ -13,7 +13,7 @@ use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, pro
 use super::row::{Fault, Need, Options, Row};
 use crate::built::{built_path, entry_or_built};
 use crate::regular::begins_as_archive;
-use crate::walk::{Met, Walk};
+use crate::walk::{ExcludedEntries, Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target};
@@ -30,6 +30,8 @@ pub struct Sources {
     kept_files: usize,
     /// Whether entries that promise no asset are items too.
     has_others: bool,
+    /// The entries that are no items.
+    excluded: Option<ExcludedEntries>,
     /// The most items of a batch.
     batch: usize,
 }
@@ -55,6 +57,7 @@ impl Sources {
             limits: *limits,
             kept_files: 0,
             has_others: false,
+            excluded: None,
             batch: BATCH,
         }
     }
@@ -75,7 +78,8 @@ impl Sources {
     /// Finds the items of folders that are walked in a given way. `has_others`: every entry of an archive is an item, also those whose names
     /// promise no asset ([`Item::promises_asset`]).
     pub(crate) fn find_by(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: &Walk, has_others: bool) -> Self {
-        let mut found = Self { has_others, ..Self::new(opener, limits) };
+        let excluded = walk.excluded_entries();
+        let mut found = Self { has_others, excluded, ..Self::new(opener, limits) };
         for path in paths {
             found.add(path, walk);
         }
@@ -173,8 +177,12 @@ impl Sources {
         let has_others = self.has_others;
         let is_other = |entry: &Entry<'_>| has_others && !entry.name().is_folder();
         let is_item = |entry: &Entry<'_>| promises_asset(entry.name().extension()) || is_other(entry);
+        let excluded = self.excluded.clone();
         let is_below = |entry: &Entry<'_>| folder.is_empty() || entry.name().to_string().starts_with(folder);
-        for entry in archive.archive.entries().filter(is_item).filter(is_below) {
+        let is_wanted = |entry: &Entry<'_>| {
+            excluded.as_ref().is_none_or(|excluded| !excluded.has(&entry.name().to_string(), folder))
+        };
+        for entry in archive.archive.entries().filter(is_item).filter(is_below).filter(is_wanted) {
             let Ok(entry) = u32::try_from(entry.index()) else { break };
             let archive = Arc::clone(archive);
             self.push(Place::Entry { archive, entry }, false);
