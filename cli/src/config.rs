@@ -141,12 +141,17 @@ fn read(path: &Path) -> io::Result<String> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("is no file"));
     }
-    let mut text = String::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("has more than 64 KiB"));
     }
-    Ok(text)
+    // Windows PowerShell writes UTF-16, and some editors a mark before UTF-8.
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return Err(io::Error::other("is UTF-16 text: save it as UTF-8"));
+    }
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    String::from_utf8(text.to_vec()).map_err(|_| io::Error::other("is not UTF-8 text"))
 }
 
 /// The patterns of this run.

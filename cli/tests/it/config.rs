@@ -172,3 +172,22 @@ fn a_folder_of_an_archive_that_is_named_is_not_left_out() {
         assert_eq!(counts(""), [(1, 1), (1, 1)], "of the user: below each folder that is named");
     }
 }
+
+/// `>` of Windows PowerShell writes UTF-16, and Notepad can write a mark before UTF-8.
+#[test]
+fn the_file_is_utf8_with_or_without_a_mark_and_utf16_is_told() {
+    let folder = folder();
+    let text = "ignore = [\"old/\"]\n";
+    folder.put("skelmap.toml", format!("\u{feff}{text}"));
+    assert_eq!(listed(&folder.says(0, "ls art --format jsonl")), ["art/fox.psk"]);
+    folder.put("skelmap.toml", "\u{feff}jobs = 2\njobs = 0\n");
+    assert!(folder.says(2, "ls art").complaints.contains("skelmap.toml, line 2: "));
+    for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
+        let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(bytes_of).collect();
+        folder.put("skelmap.toml", utf16);
+        let said = folder.says(2, "ls art").complaints;
+        assert!(said.contains("skelmap.toml: is UTF-16 text: save it as UTF-8"), "{said}");
+    }
+    folder.put("skelmap.toml", b"ignore = [\"\xE9\"]\n");
+    assert!(folder.says(2, "ls art").complaints.contains("skelmap.toml: is not UTF-8 text"));
+}
