@@ -29,16 +29,18 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-/// Print the manual page, or write a page for each command into a folder.
+/// Print the manual page, that of a command, or write a page for each command into a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   skelmap man | man -l -
+  skelmap man convert | man -l -
   skelmap man ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// The folder, which is made if it is not there. Pages of the same names in it are replaced.
-    #[arg(value_name = "DIR")]
-    folder: Option<PathBuf>,
+    /// A command, such as convert or gsa-events; or the folder, which is made if it is not there. Pages of the same names in it are replaced. A folder
+    /// with the name of a command is ./convert.
+    #[arg(value_name = "COMMAND|DIR")]
+    place: Option<PathBuf>,
 }
 
 pub(crate) fn completions(arguments: &Completions) -> Ended {
@@ -136,14 +138,16 @@ fn values(command: &str, argument: &str) -> Option<Vec<PossibleValue>> {
 
 pub(crate) fn man(arguments: &Man) -> Ended {
     let pages = pages()?;
-    if let Some(folder) = &arguments.folder {
+    let file = arguments.place.as_ref().map(|place| format!("skelmap-{}.1", place.display()));
+    let of_command = file.and_then(|file| pages.iter().find(|(name, _)| *name == file));
+    if let Some(folder) = arguments.place.as_ref().filter(|_| of_command.is_none()) {
         let made = create_folders(folder);
         let written =
             made.and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;
     } else {
         let mut out = stdout();
-        out.write_all(pages[0].1.as_bytes())?;
+        out.write_all(of_command.unwrap_or(&pages[0]).1.as_bytes())?;
         out.flush()?;
     }
     Ok(Outcome::Clean)

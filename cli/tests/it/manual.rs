@@ -49,6 +49,18 @@ fn every_shell_has_completions() {
 }
 
 #[test]
+fn the_name_of_a_command_is_its_page_and_no_folder() {
+    let folder = Folder::new();
+    folder.says(0, "man ./convert");
+    for name in ["convert", "gsa-events"] {
+        let page = folder.says(0, &format!("man {name}"));
+        assert_eq!(page.text(), folder.text(format!("convert/skelmap-{name}.1")));
+    }
+    assert!(!folder.at("gsa-events").exists());
+    assert!(folder.files().iter().all(|file| file.starts_with("convert/skelmap")), "{:?}", folder.files());
+}
+
+#[test]
 fn every_command_has_a_manual_page() {
     let folder = Folder::new();
     std::fs::create_dir(folder.at("man1")).expect("a folder");
