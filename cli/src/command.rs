@@ -45,7 +45,7 @@ If another program shortens a mapped file, this program ends with status 4 (Linu
 write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \
 then. Files that cannot be leased are read.
 
-Also: `skelmap completions SHELL` prints the completions of a shell, `skelmap man DIR` writes a page of the manual for each command.
+Also: `skelmap completions SHELL` prints the completions of a shell, `skelmap man DIR` writes a page of the manual for each command, and `skelmap man COMMAND` prints one.
 
 Examples:
   skelmap ls mods/                               the assets in a folder, by content
@@ -270,12 +270,15 @@ pub(crate) fn explain(mut message: clap::Error) -> u8 {
     }
 }
 
-/// Drops the tip on how to give an unknown option as a value, unless a file has its name.
+/// Replaces the tip on how to give an unknown option as a value, which has a letter of its name alone: if a file has the name, the tip has it.
 fn drop_tips(message: &mut clap::Error) {
-    let is_file = |argument: OsString| argument.as_encoded_bytes().starts_with(b"-") && Path::new(&argument).exists();
+    let is_file = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-") && Path::new(argument).exists();
     let Some(ContextValue::StyledStrs(mut tips)) = message.remove(ContextKind::Suggested) else { return };
-    if !std::env::args_os().any(is_file) {
-        tips.retain(|tip| !tip.to_string().contains("as a value"));
+    let all = tips.len();
+    tips.retain(|tip| !tip.to_string().contains("as a value"));
+    if let Some(file) = std::env::args_os().find(is_file).filter(|_| tips.len() < all) {
+        let file = file.to_string_lossy();
+        tips.push(format!("to name the file '{file}', write './{file}' or '-- {file}'").into());
     }
     if !tips.is_empty() {
         message.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));

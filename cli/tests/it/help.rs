@@ -197,7 +197,13 @@ fn an_unknown_option_is_no_value_unless_a_file_has_its_name() {
         ran.complaints
     );
     assert!(folder.says(2, "ls --hiden .").complaints.contains("'--hidden'"));
-    folder.put("-dash.psk", "");
-    let ran = folder.says(2, "ls -dash.psk");
-    assert!(ran.complaints.contains("-- -dash.psk") || ran.complaints.contains("-- -d"), "{}", ran.complaints);
+    for name in ["-dash", "--dash.psk"] {
+        folder.put(name, "");
+        let ran = folder.says(2, &format!("ls {name}"));
+        let tip = format!("tip: to name the file '{name}', write './{name}' or '-- {name}'");
+        assert!(ran.complaints.contains(&tip) && !ran.complaints.contains("as a value"), "{}", ran.complaints);
+        for line in [format!("ls ./{name}"), format!("ls -- {name}")] {
+            assert!(!folder.run(&line.split(' ').collect::<Vec<_>>()).complaints.contains("unexpected"), "{line}");
+        }
+    }
 }
