@@ -48,8 +48,14 @@ pub(crate) fn completions(arguments: &Completions) -> Ended {
     let mut text = Vec::new();
     let mut command = with_values(command::arguments(None), "");
     clap_complete::generate(arguments.shell, &mut command, "skelmap", &mut text);
-    if arguments.shell == Shell::Bash {
-        text = of_lists(&String::from_utf8_lossy(&text), &command).into_bytes();
+    let with_lists: Option<fn(&str, &Command) -> String> = match arguments.shell {
+        Shell::Bash => Some(of_lists),
+        Shell::Zsh => Some(of_lists_in_zsh),
+        Shell::Fish => Some(of_lists_in_fish),
+        _ => None,
+    };
+    if let Some(with_lists) = with_lists {
+        text = with_lists(&String::from_utf8_lossy(&text), &command).into_bytes();
     }
     let mut out = stdout();
     out.write_all(&text)?;
@@ -57,16 +63,60 @@ pub(crate) fn completions(arguments: &Completions) -> Ended {
     Ok(Outcome::Clean)
 }
 
+/// The names of the options whose values are lists with commas.
+fn lists(command: &Command) -> BTreeSet<&str> {
+    let all = command.get_subcommands().flat_map(Command::get_arguments);
+    all.filter(|argument| argument.get_value_delimiter() == Some(',')).filter_map(Arg::get_long).collect()
+}
+
+/// The completions of zsh, which go on behind the commas of a list. Values with a help text each are left as they are.
+fn of_lists_in_zsh(text: &str, command: &Command) -> String {
+    let lists: Vec<String> = lists(command).into_iter().map(|name| format!("--{name}=[")).collect();
+    let changed = |line: &str| {
+        lists.iter().find(|list| line.contains(*list))?;
+        let (start, values) = line.strip_suffix(")' \\")?.rsplit_once(":(").filter(|(_, own)| !own.starts_with('('))?;
+        Some(format!("{start}:_sequence compadd - {values}' \\"))
+    };
+    text.lines().map(|line| changed(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+}
+
+/// The completions of fish, which go on behind the commas of a list.
+fn of_lists_in_fish(text: &str, command: &Command) -> String {
+    let lists = lists(command);
+    let changed = |entry: &str| {
+        let (_, rest) = entry.split_once(" -l ")?;
+        rest.split_once(' ').filter(|(name, _)| lists.contains(name))?;
+        let (start, values) = entry.trim_end().strip_suffix('"')?.rsplit_once(" -a \"")?;
+        let names: Vec<&str> = values.lines().filter_map(|line| Some(line.split_once("\\t")?.0)).collect();
+        let names = names.join("|");
+        let is_plain = !names.contains(['"', '\'', '$', '\\', '(']);
+        is_plain.then(|| format!("{start} -a \"(__fish_complete_list , 'string split \\\"|\\\" \\\"{names}\\\"')\"\n"))
+    };
+    // An entry has a line for each of its values.
+    let mut entries = text.split_inclusive('\n').fold(Vec::<String>::new(), |mut entries, line| {
+        match entries.last_mut().filter(|_| !line.starts_with("complete ")) {
+            Some(entry) => entry.push_str(line),
+            None => entries.push(line.to_owned()),
+        }
+        entries
+    });
+    for entry in &mut entries {
+        if let Some(changed) = changed(entry) {
+            *entry = changed;
+        }
+    }
+    entries.concat()
+}
+
 /// The completions of bash, which go on behind the commas of a list, behind `=`, and behind the `-` of `--sort`. Values that are paths are left to bash:
 /// it knows of quotes, variables and names with spaces.
 fn of_lists(text: &str, command: &Command) -> String {
-    let (mut lists, mut paths) = (BTreeSet::new(), BTreeSet::new());
+    let lists: BTreeSet<String> = lists(command).into_iter().map(|name| format!("--{name}")).collect();
+    let mut paths = BTreeSet::new();
     for argument in command.get_subcommands().flat_map(Command::get_arguments) {
         let long = argument.get_long().map(|name| format!("--{name}"));
         let short = argument.get_short().map(|name| format!("-{name}"));
-        if argument.get_value_delimiter() == Some(',') {
-            lists.extend(long);
-        } else if argument.get_value_hint() == ValueHint::AnyPath {
+        if argument.get_value_delimiter() != Some(',') && argument.get_value_hint() == ValueHint::AnyPath {
             paths.extend(long.into_iter().chain(short));
         }
     }

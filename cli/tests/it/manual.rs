@@ -36,6 +36,21 @@ fn bash_completes_commands_and_options() {
     assert_eq!(offered(&folder, &["skelmap", "ls", "--form"]), ["--format"]);
 }
 
+/// Tried with zsh 5.9 and fish 3.6: `--columns path,en` is completed to `--columns path,entry`.
+#[test]
+fn zsh_and_fish_complete_behind_the_commas_of_a_list() {
+    let folder = Folder::new();
+    let zsh = folder.says(0, "completions zsh");
+    let own = zsh.text().lines().find(|line| line.contains("--columns=[")).expect("the option");
+    assert!(own.contains(":_sequence compadd - schema path entry ") && own.ends_with("' \\"), "{own}");
+    let fish = folder.says(0, "completions fish");
+    let own = fish.text().lines().find(|line| line.contains(" -l columns ")).expect("the option");
+    assert!(own.contains("-a \"(__fish_complete_list , 'string split \\\"|\\\" \\\"schema|path|entry|"), "{own}");
+    assert!(own.ends_with("\\\"')\""), "{own}");
+    // Another option has one value.
+    assert!(fish.text().contains("-l format ") && zsh.text().contains(":(table json jsonl"), "{}", zsh.text());
+}
+
 #[test]
 fn every_shell_has_completions() {
     let folder = Folder::new();
