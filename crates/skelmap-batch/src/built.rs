@@ -30,7 +30,10 @@ fn built_names(source: &str) -> Vec<String> {
 }
 
 /// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`.
-pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
+///
+/// # Errors
+/// That of the name.
+pub fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
     let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
     archive.entry(name).or_else(|error| built().ok_or(error))
 }
