@@ -296,10 +296,11 @@ class Animation(Asset, format="animation"):
     def sequences(self) -> Sequences:
         """The sequences, as a mapping from names. O(sequences) the first time."""
         file = self._file
-        if self._sequences is None:
+        sequences = self._sequences
+        if sequences is None:
             found = (Sequence(self, index, *values) for index, values in enumerate(_native.sequences(file)))
-            self._sequences = Sequences(list(found))
-        return self._sequences
+            sequences = self._sequences = Sequences(list(found))
+        return sequences
 
     @property
     def sequence_list(self) -> list[Sequence]:

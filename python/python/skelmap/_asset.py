@@ -71,16 +71,19 @@ class Asset:
 
     @property
     def _file(self) -> _native.File:
-        if self._native_file is None:
+        # Looked at once: another thread may close the file.
+        file = self._native_file
+        if file is None:
             raise ValueError("this file is closed")
-        return self._native_file
+        return file
 
     @property
     def _whole(self) -> npt.NDArray[np.uint8]:
         """All bytes of the file."""
-        if self._whole_or_none is None:
-            self._whole_or_none = np.asarray(self._file.memory())
-        return self._whole_or_none
+        whole = self._whole_or_none
+        if whole is None:
+            whole = self._whole_or_none = np.asarray(self._file.memory())
+        return whole
 
     def _find(self, name: str) -> Part | None:
         return self._file.part(name)

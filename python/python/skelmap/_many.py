@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
@@ -385,4 +386,5 @@ def walk(
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout, lod)
     items = _native.walk(to_paths(paths), mode, choices)
-    return (Item(item, mode, choices) for item in items)
+    # A generator would serve one thread at a time.
+    return map(partial(Item, mode=mode, choices=choices), items)

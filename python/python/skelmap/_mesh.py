@@ -156,10 +156,10 @@ class Mesh(Asset, format="mesh"):
     def _rig(self, influences: int = 4) -> _native.Rig:
         if not 1 <= influences <= 32:
             raise ValueError(f"influences is {influences}, expected 1 to 32")
-        file = self._file
-        if influences not in self._rigs:
-            self._rigs[influences] = _native.Rig(file, influences)
-        return self._rigs[influences]
+        file, rigs = self._file, self._rigs
+        if influences not in rigs:
+            rigs[influences] = _native.Rig(file, influences)
+        return rigs[influences]
 
     def close(self) -> None:
         super().close()
