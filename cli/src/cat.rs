@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::mapping::Mapping;
-use skelmap_batch::items::Fault;
 
 use crate::arguments::input;
 use crate::files::Source;
@@ -36,7 +34,7 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
     let (mut out, mut failed) = (stdout(), 0);
     for path in &arguments.paths {
         let place = Address::find(path);
-        match read(&place, source) {
+        match source.checked_bytes(&place) {
             // In pieces: if a mapped file becomes shorter meanwhile, this process says so.
             Ok(bytes) => bytes.chunks(1 << 15).try_for_each(|piece| out.write_all(piece))?,
             Err(fault) => {
@@ -51,11 +49,4 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
         all if all == arguments.paths.len() => Outcome::NothingRead,
         _ => Outcome::Findings,
     })
-}
-
-/// The bytes at an address. Those of an entry have their checksum.
-fn read(place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
-    let bytes = source.bytes(place)?;
-    source.check(place, &bytes)?;
-    Ok(bytes)
 }

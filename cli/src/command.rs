@@ -272,7 +272,13 @@ pub(crate) fn explain(mut message: clap::Error) -> u8 {
 
 /// Replaces the tip on how to give an unknown option as a value, which has a letter of its name alone: if a file has the name, the tip has it.
 fn drop_tips(message: &mut clap::Error) {
-    let is_file = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-") && Path::new(argument).exists();
+    let option = match message.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) => option.clone(),
+        _ => return,
+    };
+    let is_file = |argument: &OsString| {
+        argument.as_encoded_bytes().starts_with(option.as_bytes()) && Path::new(argument).exists()
+    };
     let Some(ContextValue::StyledStrs(mut tips)) = message.remove(ContextKind::Suggested) else { return };
     let all = tips.len();
     tips.retain(|tip| !tip.to_string().contains("as a value"));

@@ -189,7 +189,12 @@ fn values(command: &str, argument: &str) -> Option<Vec<PossibleValue>> {
 pub(crate) fn man(arguments: &Man) -> Ended {
     let pages = pages()?;
     let file = arguments.place.as_ref().map(|place| format!("skelmap-{}.1", place.display()));
-    let of_command = file.and_then(|file| pages.iter().find(|(name, _)| *name == file));
+    // The commands without a page are on that of the whole.
+    let is_on_first = ["skelmap-skelmap.1", "skelmap-help.1", "skelmap-man.1", "skelmap-completions.1"];
+    let of_command = file.and_then(|file| {
+        let first = pages.first().filter(|_| is_on_first.iter().any(|name| name.eq_ignore_ascii_case(&file)));
+        pages.iter().find(|(name, _)| name.eq_ignore_ascii_case(&file)).or(first)
+    });
     if let Some(folder) = arguments.place.as_ref().filter(|_| of_command.is_none()) {
         let made = create_folders(folder);
         let written =

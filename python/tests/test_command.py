@@ -102,8 +102,11 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 def test_signals_end_the_command_at_once(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "large.psa"
     build.write_sparse_psa(path, 1 << 33)
-    line = [sys.executable, "-m", "skelmap", "check", str(path)]
+    code = "from skelmap._command import main; print('begun', flush=True); main()"
+    line = [sys.executable, "-c", code, "check", str(path)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
         time.sleep(0.6)
         sent = time.monotonic()
         process.send_signal(number)

@@ -210,7 +210,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         }
         Ok(())
     };
-    if let Some(sink) = sink {
+    let drawn = if let Some(sink) = sink {
         let grid = grid(count, drawing.look, *per_row, *dark)?;
         let draw = |sheet: &mut grid::Sheet<'_, &mut Output>| {
             unread.iter().try_for_each(|unread| sheet.add(&Thumb::of_unread(unread)))?;
@@ -219,11 +219,12 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
                 sheet.add(thumb)
             })
         };
-        sink.write(*force, |out| grid.write(out, draw))?;
+        sink.write(*force, |out| grid.write(out, draw))
     } else {
-        drawing.each(&models, add).map_err(Failure::not_written)?;
-    }
+        drawing.each(&models, add).map_err(Failure::not_written)
+    };
     unmade.tell(false);
+    drawn?;
     for (animation, why) in &refused {
         complain(format!("{animation}: left out: {why}"));
     }
@@ -290,10 +291,10 @@ impl Drawing<'_> {
                 };
                 let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
                 thumbs.iter().zip(batch).try_for_each(|(thumb, model)| {
-                    match self.save(thumb, model.found, &mut taken, &mut saver) {
-                        Err(error) if error.cause == Cause::Full => Err(io::Error::other(error)),
-                        saved => take(thumb, model.found, saved),
-                    }
+                    let saved = self.save(thumb, model.found, &mut taken, &mut saver);
+                    let is_full = saved.as_ref().is_err_and(|error| error.cause == Cause::Full);
+                    take(thumb, model.found, saved)?;
+                    if is_full { Err(io::Error::other("the disk is full")) } else { Ok(()) }
                 })
             })
         })??;
@@ -317,7 +318,14 @@ impl Drawing<'_> {
         for (index, picture) in thumb.pictures.iter().enumerate() {
             let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
             let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
-            let named = |error: io::Error| OutputError::of(folder.join(self.inner).join(&name).display(), &error);
+            // A picture has no content that could be at fault: its place is.
+            let named = |error: io::Error| {
+                let mut error = OutputError::of(folder.join(self.inner).join(&name).display(), &error);
+                if error.cause == Cause::Content {
+                    error.cause = Cause::Unwritable;
+                }
+                error
+            };
             let place = Place::below(folder, &self.inner.join(&name)).map_err(named)?;
             self.originals.check_picture(place.path()).map_err(named)?;
             saver.save(&place, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;

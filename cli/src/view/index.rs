@@ -9,6 +9,7 @@ use skelmap::Severity;
 use skelmap::archive::Address;
 
 use super::View;
+use crate::convert::tell;
 use crate::files::{Source, count_unread};
 use crate::messages::{no_model, summarize};
 use crate::outcome::{Ended, Failure, Outcome, Tally, Unmade};
@@ -83,8 +84,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
         add(&mut list, thumb, &shown, picture.as_deref(), pages.made.get(&address));
         Ok(())
     });
-    drawn.map_err(Failure::not_written)?;
     unmade.tell(false);
+    drawn.map_err(Failure::not_written)?;
     let html = page(arguments, &roots, &list, tally);
     Sink::new(Some(&index)).write_bytes(force, html.as_bytes())?;
     writeln!(stdout(), "{}", index.display())?;
@@ -92,7 +93,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if arguments.open {
         super::open(&index);
     }
-    Ok(Outcome::of(tally).max(unmade.outcome()))
+    let missing = if pages.is_missing { Outcome::Findings } else { Outcome::Clean };
+    Ok(Outcome::of(tally).max(unmade.outcome()).max(missing))
 }
 
 /// The path of a page below the folder, and the names of its animations.
@@ -107,13 +109,21 @@ struct Pages {
     made: HashMap<String, Linked>,
     /// The models whose page cannot be made.
     failed: HashSet<String>,
+    /// Whether something that the arguments name is in none of them.
+    is_missing: bool,
 }
 
 /// Writes a page for each model.
 fn pages(arguments: &View, folder: &Path, source: &Source, unmade: &mut Unmade) -> Result<Pages, Failure> {
     let mut pages = Pages::default();
     arguments.convert(folder, source, &mut |event| {
-        let Event::Output(row) = event else { return Ok(()) };
+        let Event::Output(row) = event else {
+            if matches!(event, Event::Missing(_)) {
+                pages.is_missing = true;
+                tell(&event);
+            }
+            return Ok(());
+        };
         match (&row.done, &row.output) {
             (Ok(done), Some(path)) => {
                 let below = path.strip_prefix(folder).unwrap_or(path).to_owned();

@@ -128,8 +128,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         // A missing file gets no page, nor does a place that cannot be written.
         (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
         (Ok(()) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
-            let shown = Roots::new(&arguments.paths).shown(address).to_string();
-            write_error(&output, force, &shown, message)?;
+            let roots = Roots::new(&arguments.paths);
+            write_error(&output, force, &roots.shown(address).to_string(), roots.shown_text(address, message))?;
         }
         (Err(failure), _) => return Err(failure),
         (Ok(()), None) => return Err(Failure::nothing_read(no_model())),
@@ -247,11 +247,11 @@ fn default_name(arguments: &View) -> PathBuf {
 }
 
 /// Writes a page that says why there is no model.
-fn write_error(output: &Path, force: bool, address: &str, message: &str) -> Result<(), Failure> {
+fn write_error(output: &Path, force: bool, address: &str, message: String) -> Result<(), Failure> {
     let mut page = Page::default();
     page.title = stem(Path::new(address));
     page.path = address.into();
-    page.error = Some(message.to_owned());
+    page.error = Some(message);
     let (html, _) = page.to_html().map_err(|error| Failure::not_written(io::Error::other(error.to_string())))?;
     Sink::new(Some(output)).write_bytes(force, html.as_bytes())
 }

@@ -197,6 +197,9 @@ fn an_unknown_option_is_no_value_unless_a_file_has_its_name() {
         ran.complaints
     );
     assert!(folder.says(2, "ls --hiden .").complaints.contains("'--hidden'"));
+    // The option is no part of the name of this file.
+    folder.put("-q", "");
+    assert!(!folder.says(2, "ls -q -dash").complaints.contains("tip"));
     for name in ["-dash", "--dash.psk"] {
         folder.put(name, "");
         let ran = folder.says(2, &format!("ls {name}"));

@@ -71,6 +71,8 @@ fn the_name_of_a_command_is_its_page_and_no_folder() {
         let page = folder.says(0, &format!("man {name}"));
         assert_eq!(page.text(), folder.text(format!("convert/skelmap-{name}.1")));
     }
+    assert_eq!(folder.says(0, "man Convert").text(), folder.text("convert/skelmap-convert.1"));
+    assert_eq!(folder.says(0, "man completions").text(), folder.text("convert/skelmap.1"));
     assert!(!folder.at("gsa-events").exists());
     assert!(folder.files().iter().all(|file| file.starts_with("convert/skelmap")), "{:?}", folder.files());
 }

@@ -266,7 +266,7 @@ fn a_thumbnail_that_cannot_be_written_is_told_and_the_others_are_written() {
     let told = complaint(&output);
     assert_eq!(files(&place.path().join("out")), crate::convert::set(&["art", "more/fox.png"]), "{told}");
     let own = crate::convert::convert(place.path(), &["in", "-o", "out"]);
-    assert_eq!(output.status.code(), own.status.code(), "{told}{}", complaint(&own));
+    assert_eq!([output.status.code(), own.status.code()], [Some(5); 2], "{told}{}", complaint(&own));
     assert!(
         told.starts_with(&format!("skelmap: in/art/fox.psk: {}", native("out/art"))) && told.lines().count() == 2,
         "{told}"

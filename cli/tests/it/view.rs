@@ -346,6 +346,14 @@ fn a_model_whose_files_cannot_be_written_is_told_once_and_the_others_have_theirs
     }
 }
 
+#[test]
+fn a_sequence_that_no_model_of_a_folder_has_is_told() {
+    let place = place();
+    let seen = view(place.path(), &["fox.psk", "fox.psa", "--each", "-o", "out", "--sequence", "nope"]);
+    assert_eq!(seen.status, Some(1), "{}", seen.said);
+    assert_eq!(seen.said.matches("no animation has a sequence nope (idle, walk)").count(), 1, "{}", seen.said);
+}
+
 /// Pages are given to others: the folders of this machine are nobody's business.
 #[test]
 fn pages_have_no_absolute_path() {
@@ -357,6 +365,14 @@ fn pages_have_no_absolute_path() {
     let folder = place.path().join("mods").to_string_lossy().into_owned();
     let archive = place.path().join("fox.pyromod").to_string_lossy().into_owned();
     let above = place.path().file_name().expect("a name").to_string_lossy().into_owned();
+    // A folder has the name of a side-car.
+    fs::create_dir_all(place.path().join("cars/fox.config")).expect("made");
+    fs::copy(good("fox.psa"), place.path().join("cars/fox.psa")).expect("copied");
+    let animation = place.path().join("cars/fox.psa").to_string_lossy().into_owned();
+    let seen = view(place.path(), &[&animation, "-o", "error.html"]);
+    let html =
+        fs::read_to_string(place.path().join("error.html")).unwrap_or_else(|error| panic!("{error}: {}", seen.said));
+    assert!(html.contains("side-car fox.config: ") && !html.contains(&above), "{}", seen.said);
     for (paths, shown) in [
         (vec![&*folder], "title=\"art/fox.psk\""),
         (vec![&*archive], "title=\"fox.pyromod!/art/meshes/skeletal/fox.pmd\""),

@@ -98,7 +98,7 @@ pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBu
             Ok(metadata) if metadata.is_dir() => {}
             Ok(_) => {
                 let message = format!("{} exists and is not a folder", path.display());
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),

@@ -177,6 +177,19 @@ impl Source {
         })
     }
 
+    /// The bytes at an address, as [`open`](Source::open) finds them. Those of an entry have its checksum.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be opened; bytes of another checksum.
+    pub fn checked_bytes(&self, address: &Address) -> Result<Mapping<'static>, Fault> {
+        let Some(name) = address.entry() else { return Ok(self.bytes(address)?) };
+        let archive = OpenArchive::open(address.location(), &self.opener, &self.limits)?;
+        let entry = entry_or_built(&archive, name)?;
+        let bytes = archive.open_entry(entry)?;
+        archive.check(&entry, &bytes)?;
+        Ok(bytes)
+    }
+
     /// Compares bytes with the checksum that the archive of their entry has. Files have none.
     ///
     /// # Errors

@@ -80,16 +80,20 @@ pub fn first_names(names: impl Iterator<Item = impl AsRef<str>>, count: usize) -
 }
 
 /// The most names that are compared with a word.
-const MAX_COMPARED: usize = 1 << 12;
+pub(crate) const MAX_COMPARED: usize = 1 << 12;
 
-/// The first names of a list by their likeness to a word, and the number of the others: for people who gave a name that does not exist.
+/// The first names of a list by their likeness to a word, and the number of the others, up to a limit: for people who gave a name that does not exist.
 pub fn near_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     let lower = word.to_lowercase();
     let mut names: Vec<&str> = names.into_iter().collect();
-    let count = names.len();
+    let is_cut = names.len() > MAX_COMPARED;
     names.truncate(MAX_COMPARED);
     names.sort_by_cached_key(|name| Reverse(likeness(&lower, &name.to_lowercase())));
-    first_names(names.iter(), count)
+    if is_cut {
+        names.truncate(MAX_NAMES);
+    }
+    let more = if is_cut { " and more" } else { "" };
+    first_names(names.iter(), names.len()) + more
 }
 
 /// The end of a message that stands for `count` equal ones.
@@ -173,7 +177,7 @@ mod tests {
         assert_eq!(near_names("walk", names), "Walk, walk_fast, run, idle, die and 1 more");
         assert_eq!(near_names("walk", []), "");
         let many: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
-        assert!(near_names("walk", many.iter().map(String::as_str)).ends_with(" and 4995 more"));
+        assert!(near_names("walk", many.iter().map(String::as_str)).ends_with(" and more"));
     }
 
     /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.

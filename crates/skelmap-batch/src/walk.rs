@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -277,6 +277,9 @@ impl Walk {
     }
 }
 
+/// The most folders of an entry that are matched, from the entry up: no system has as many, and each costs the length of its path.
+const MAX_DEPTH: usize = 256;
+
 /// What patterns leave out of archives.
 #[derive(Clone, Debug)]
 pub(crate) struct ExcludedEntries {
@@ -290,9 +293,12 @@ impl ExcludedEntries {
     /// Whether an entry, or a folder on the way to it, is left out. `root`: the folder of the archive that is named, which is looked at whatever it is
     /// called, as on a disk. It ends in `/`, and is empty for the archive.
     pub(crate) fn has(&self, name: &str, root: &str) -> bool {
-        let below = Path::new(name.strip_prefix(root).unwrap_or(name).trim_start_matches('/'));
-        let whole = Path::new(name.trim_start_matches('/'));
-        let parts = below.ancestors().zip(whole.ancestors()).take(below.components().count()).enumerate();
+        let normal = |name: &str| -> PathBuf {
+            Path::new(name).components().filter(|part| matches!(part, Component::Normal(_))).collect()
+        };
+        let (below, whole) = (normal(name.strip_prefix(root).unwrap_or(name)), normal(name));
+        let depth = below.components().count().min(MAX_DEPTH);
+        let parts = below.ancestors().zip(whole.ancestors()).take(depth).enumerate();
         parts.into_iter().any(|(above, (below, whole))| {
             let line = if self.is_of_folder { whole } else { below };
             self.excluded.matched(below, above > 0).is_ignore() || self.left_out.matched(line, above > 0).is_ignore()

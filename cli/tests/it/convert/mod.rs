@@ -103,6 +103,10 @@ fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
     let none = convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(complaint(&none).contains("no animation has a sequence run (idle, walk)"), "{}", complaint(&none));
+    let planned =
+        convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run", "--dry-run", "--force"]);
+    assert_eq!(planned.status.code(), Some(1));
+    assert!(complaint(&planned).contains("no animation has a sequence run (idle, walk)"), "{}", complaint(&planned));
     assert_eq!(clips(&glb(&place.path().join("none.glb"))).len(), 0, "the mesh is there all the same");
 }
 

@@ -1,9 +1,10 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
@@ -11,15 +12,15 @@ use skelmap::model::Mesh;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
+use super::asked::{Asked, names_of};
 use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::prepare::is_asked;
 use super::target::Target;
 use super::textures::{Places, Textures};
-use super::{Conversion, Replace};
+use super::{Conversion, Event, Listener, Replace};
 use crate::items::Loaded;
 use crate::mods::parse_skeletons;
 use crate::originals::{Originals, is_page};
@@ -46,16 +47,12 @@ pub(super) struct Converter<'s> {
     pub(super) textures: Option<Textures>,
     /// Names and parents of bones, which PMD and PSA files do not have.
     pub(super) skeletons: Option<Vec<StandardSkeleton>>,
-    /// New names of sequences, by the names in lower case.
-    pub(super) renamed: HashMap<String, String>,
+    /// The sequences that the options name.
+    pub(super) asked: Asked<'s>,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
     /// What was written into the folder of outputs; none for a file or standard output.
     pub(super) record: Option<Record>,
-    /// The sequences of the arguments that were found.
-    pub(super) found_sequences: Mutex<HashSet<String>>,
-    /// The first of the sequences and actions that the arguments do not name.
-    pub(super) other_sequences: Mutex<BTreeSet<String>>,
 }
 
 /// The result for one output.
@@ -165,7 +162,7 @@ impl Converter<'_> {
         };
         if !self.options.each_clip && self.is_kept(base, &stamp, "") {
             // The run that made it has said which of them there are.
-            self.found_sequences().extend(self.options.sequences.iter().chain(self.renamed.keys()).cloned());
+            self.asked.note_all();
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
@@ -328,14 +325,6 @@ impl Converter<'_> {
         };
         is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
-
-    pub(super) fn other_sequences(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.other_sequences.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 fn has_picture(path: &Path) -> bool {
@@ -355,40 +344,60 @@ pub(super) fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>
     loaded.asset().map_err(|error| of_file(job, own, error))
 }
 
-/// What would be written for a job, and from what.
-pub(super) fn planned(
-    job: &Job<'_>,
-    roots: &Roots,
-    target: &Target,
-    options: &ConvertOptions,
-    source: &Source,
-) -> Converted {
-    let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
-    let of_member = |own: &Member<'_>| {
-        let file = crate::columns::name_of(&own.animation.address());
-        let name = own.names.first().map(|name| format!("{name}: ")).unwrap_or_default();
-        format!("{name}{file} ({})", own.evidence.code())
-    };
-    notes.extend(job.animations.iter().map(of_member));
-    notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
-    let count = |own: &Member<'_>| {
-        if options.sequences.is_empty() {
+/// What would be written, and from what.
+pub(super) struct Planner<'p> {
+    roots: &'p Roots,
+    target: &'p Target,
+    asked: &'p Asked<'p>,
+    source: &'p Source,
+    /// The number of sequences of an animation under its names in an actor. Each animation is read once.
+    counts: HashMap<(Address, Vec<String>), usize>,
+}
+
+impl<'p> Planner<'p> {
+    pub(super) fn new(roots: &'p Roots, target: &'p Target, asked: &'p Asked<'p>, source: &'p Source) -> Self {
+        Self { roots, target, asked, source, counts: HashMap::new() }
+    }
+
+    /// Says what would be written for each job.
+    pub(super) fn tell(&mut self, jobs: &[Job<'_>], listener: &mut Listener<'_>) -> io::Result<()> {
+        jobs.iter().try_for_each(|job| listener(Event::Output(&self.plan(job))))
+    }
+
+    fn plan(&mut self, job: &Job<'_>) -> Converted {
+        let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
+        let of_member = |own: &Member<'_>| {
+            let file = crate::columns::name_of(&own.animation.address());
+            let name = own.names.first().map(|name| format!("{name}: ")).unwrap_or_default();
+            format!("{name}{file} ({})", own.evidence.code())
+        };
+        notes.extend(job.animations.iter().map(of_member));
+        notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
+        let (output, done) = match job.base(self.roots) {
+            Ok((base, _)) => {
+                let animations = job.animations.iter().map(|own| self.count(own)).sum();
+                let done = Done::Planned { bytes: job.size_hint(), animations };
+                (self.target.path(&base), Ok(done))
+            }
+            Err(error) => (None, Err(error)),
+        };
+        Converted { address: job.address(), output, done, notes }
+    }
+
+    /// The number of the sequences of an animation that are asked for.
+    fn count(&mut self, own: &Member<'_>) -> usize {
+        if self.asked.is_all() {
             return own.animation.sequences();
         }
+        let (asked, source) = (self.asked, self.source);
         // Headers have no names. What cannot be read any more is told by the run.
-        let Ok(loaded) = own.animation.load(source) else { return 0 };
-        let of_asset = |asset: Asset<'_>| asset.clips().filter(|clip| is_asked(clip, own, &options.sequences)).count();
-        loaded.asset().map_or(0, of_asset)
-    };
-    let (output, done) = match job.base(roots) {
-        Ok((base, _)) => {
-            let animations = job.animations.iter().map(count).sum();
-            let done = Done::Planned { bytes: job.size_hint(), animations };
-            (target.path(&base), Ok(done))
-        }
-        Err(error) => (None, Err(error)),
-    };
-    Converted { address: job.address(), output, done, notes }
+        let read = || {
+            let Ok(loaded) = own.animation.load(source) else { return 0 };
+            let of_asset = |asset: Asset<'_>| asset.clips().filter(|clip| asked.has(&names_of(clip, own))).count();
+            loaded.asset().map_or(0, of_asset)
+        };
+        *self.counts.entry((own.animation.address(), own.names.clone())).or_insert_with(read)
+    }
 }
 
 fn numbered_note(wanted: &Path) -> String {

@@ -1,6 +1,7 @@
 //! Conversions: meshes with their animations as glTF, OBJ or pages.
 
 mod actors;
+mod asked;
 mod attached;
 mod converter;
 mod decoded;
@@ -26,18 +27,18 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
 use crate::items::{Fault, Sources};
 use crate::originals::Originals;
-use crate::text::{first_names, near_names};
+use crate::text::first_names;
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
 use self::actors::Cast;
+use self::asked::Asked;
 pub use self::converter::{Converted, Done, Output, position};
-use self::converter::{Converter, planned, read_skeletons};
+use self::converter::{Converter, Planner, read_skeletons};
 pub use self::error::{Cause, ConvertError, OutputError};
 pub use self::jobs::{Job, Plan, join};
 use self::library::share;
@@ -238,9 +239,11 @@ pub fn convert(
     }
     if conversion.dry_run {
         listener(Event::Begin { is_silent: false })?;
-        plan.jobs
-            .iter()
-            .try_for_each(|job| listener(Event::Output(&planned(job, &roots, &target, options, source))))?;
+        let asked = Asked::new(&options.sequences, Vec::new());
+        Planner::new(&roots, &target, &asked, source).tell(&plan.jobs, listener)?;
+        if shard.is_none() {
+            asked.tell_missing(listener)?;
+        }
         return Ok(plan.unused);
     }
     let (made, read) = plan.bytes();
@@ -265,11 +268,9 @@ pub fn convert(
         target,
         textures,
         skeletons,
-        renamed: renamed.into_iter().map(|(name, new)| (name.to_lowercase(), new)).collect(),
+        asked: Asked::new(&options.sequences, renamed),
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
-        found_sequences: Mutex::default(),
-        other_sequences: Mutex::default(),
     };
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
@@ -318,15 +319,7 @@ fn check(conversion: &Conversion<'_>, target: &Target) -> Result<(), ConvertErro
 
 /// Says what the options ask for and no output has.
 fn tell_missing(converter: &Converter<'_>, plan: &Plan<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
-    let found = converter.found_sequences.lock().unwrap_or_else(PoisonError::into_inner);
-    let others = converter.other_sequences();
-    let near = |sequence: &str| near_names(sequence, others.iter().map(String::as_str));
-    for sequence in converter.options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
-        listener(Event::Missing(Missing::Sequence(sequence, &near(sequence))))?;
-    }
-    for sequence in converter.renamed.keys().filter(|sequence| !found.contains(*sequence)) {
-        listener(Event::Missing(Missing::Renamed(sequence, &near(sequence))))?;
-    }
+    converter.asked.tell_missing(listener)?;
     if let Some(textures) = &converter.textures {
         let (failed, unused) = textures.failed();
         for (path, why) in &failed {

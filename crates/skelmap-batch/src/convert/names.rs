@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
@@ -38,12 +38,24 @@ impl Roots {
             let root = file.ancestors().nth(below.components().count()).and_then(Path::file_name);
             root.filter(|_| self.paths.len() > 1).map_or_else(|| below.to_owned(), |root| Path::new(root).join(below))
         });
-        let own = || file.file_name().filter(|_| file.is_absolute()).map(PathBuf::from);
+        let own =
+            || file.components().next_back().filter(|_| file.is_absolute()).map(|last| PathBuf::from(last.as_os_str()));
         let path = if is_remote(file) { None } else { below.or_else(own) };
         let path = path.unwrap_or_else(|| file.to_owned());
         match address.entry() {
             Some(entry) => Address::of_entry(path, entry),
             None => Address::of_file(path),
+        }
+    }
+
+    /// A text about an asset for pages: without the folders that [`shown`](Roots::shown) leaves out. O(length of the text).
+    pub fn shown_text(&self, address: &Address, text: &str) -> String {
+        let file = address.path();
+        let below = self.in_folder(file);
+        let folder = below.map_or_else(|| file.parent(), |below| file.ancestors().nth(below.components().count()));
+        match folder.filter(|folder| folder.is_absolute() && !is_remote(file)) {
+            Some(folder) => text.replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""),
+            None => text.to_owned(),
         }
     }
 
@@ -175,6 +187,14 @@ mod tests {
         assert_eq!(shown(&[home], entry(zip)), "public.zip!/art/fox.pmd");
         assert_eq!(shown(&["mods"], Address::of_file("mods/fox.psk")), "fox.psk");
         assert_eq!(shown(&["."], Address::of_file("./fox.psk")), "fox.psk");
+        let said = |paths: &[&str], text: &str| {
+            let roots = Roots::new(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+            roots.shown_text(&fox(), &text.replace('/', std::path::MAIN_SEPARATOR_STR)).replace('\\', "/")
+        };
+        assert_eq!(said(&[mods], &format!("side-car {mods}/art/fox.config: {mods}/x")), "side-car art/fox.config: x");
+        assert_eq!(said(&["mods/a"], &format!("{mods}/art/fox.config")), "fox.config");
+        let above = format!("{mods}/..");
+        assert_eq!(shown(&[&above], Address::of_file(&above)), "..");
         // What is named by a relative path is not of this machine alone.
         assert_eq!(shown(&["a/fox.psk", "b/fox.psk"], Address::of_file("a/fox.psk")), "a/fox.psk");
         assert_eq!(shown(&["s3://b/mods"], Address::of_file("s3://b/mods/fox.psk")), "s3://b/mods/fox.psk");

@@ -155,7 +155,12 @@ impl Converter<'_> {
         page.document = Some(&content.document);
         page.options = self.options.gltf.clone();
         page.sources.clone_from(&content.sources);
-        page.notes = content.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
+        page.notes = content
+            .notes
+            .iter()
+            .filter(|note| !note.starts_with(FROM))
+            .map(|note| self.roots.shown_text(content.address, note))
+            .collect();
         page.max_bytes = usize::try_from(self.options.max_bytes).unwrap_or(usize::MAX);
         page.to_html().map_err(OutputError::new)
     }

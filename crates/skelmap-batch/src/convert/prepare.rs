@@ -7,11 +7,12 @@ use std::sync::Arc;
 use skelmap::Asset;
 use skelmap::actorx::{Config, ResolvedConfig};
 use skelmap::archive::SideCar;
-use skelmap::model::{Alpha, Binding, Clip, Mesh, TrackSources};
+use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
 
+use super::asked::names_of;
 use super::converter::{Converter, FROM, of_file, position};
 use super::error::OutputError;
 use super::jobs::{Job, add_note};
@@ -45,7 +46,7 @@ impl Converter<'_> {
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
             for clip in asset.clips() {
-                let is_left_out = self.is_left_out(names_of(&clip, member));
+                let is_left_out = !self.asked.has(&names_of(&clip, member));
                 let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
                 let is_base =
                     document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
@@ -134,7 +135,7 @@ impl Converter<'_> {
     /// of each action; other meshes have that of the first.
     fn name(&self, job: &Job<'_>, member: &Member<'_>, animation: &mut Animation<'_>) {
         let own = animation.clip.name().map(|name| name.to_string());
-        let is_asked = |name: &String| !self.is_left_out([name.clone()].into_iter());
+        let is_asked = |name: &String| self.asked.has(std::slice::from_ref(name));
         let mut actions: Vec<String> = member.names.clone();
         if job.is_of_actor {
             actions.retain(|action| own.as_ref().is_some_and(is_asked) || is_asked(action));
@@ -145,7 +146,7 @@ impl Converter<'_> {
             actions.push(animation.name.clone());
         }
         let mut named = actions.into_iter().map(|action| {
-            let new = own.as_ref().and_then(|own| self.renamed(own)).or_else(|| self.renamed(&action));
+            let new = own.as_ref().and_then(|own| self.asked.renamed(own)).or_else(|| self.asked.renamed(&action));
             Alias { name: new.unwrap_or_else(|| action.clone()), action }
         });
         let Some(first) = named.next() else { return };
@@ -155,63 +156,6 @@ impl Converter<'_> {
         }
         animation.aliases = named.collect();
     }
-
-    /// Whether a clip is left out that has these names.
-    fn is_left_out(&self, names: impl Iterator<Item = String>) -> bool {
-        if self.options.sequences.is_empty() {
-            return false;
-        }
-        let names: Vec<String> = names.collect();
-        if names.is_empty() {
-            return false;
-        }
-        let is_name = |wanted: &&String| names.iter().any(|name| is_same(wanted, name));
-        let found: Vec<&String> = self.options.sequences.iter().filter(is_name).collect();
-        self.found_sequences().extend(found.iter().copied().cloned());
-        if found.is_empty() {
-            for name in &names {
-                self.note_other(name);
-            }
-        }
-        found.is_empty()
-    }
-
-    /// Notes a sequence or action that the arguments do not name, for the message about those that do not exist.
-    fn note_other(&self, name: &str) {
-        const MAX_NOTED: usize = 1 << 12;
-        let mut others = self.other_sequences();
-        if others.len() < MAX_NOTED {
-            others.insert(name.to_owned());
-        }
-    }
-
-    /// The new name of a sequence.
-    fn renamed(&self, name: &str) -> Option<String> {
-        if self.renamed.is_empty() {
-            return None;
-        }
-        let Some((name, new)) = self.renamed.get_key_value(&name.trim_end().to_lowercase()) else {
-            self.note_other(name);
-            return None;
-        };
-        self.found_sequences().insert(name.clone());
-        Some(new.clone())
-    }
-}
-
-/// The names by which a clip can be asked for: its own, and those under which actors play its animation.
-fn names_of(clip: &Clip<'_>, member: &Member<'_>) -> impl Iterator<Item = String> {
-    clip.name().map(|name| name.to_string()).into_iter().chain(member.names.iter().cloned())
-}
-
-fn is_same(one: &str, other: &str) -> bool {
-    one.trim_end().eq_ignore_ascii_case(other.trim_end())
-}
-
-/// Whether a clip is one of the sequences of the options. One without a name is one of all.
-pub(super) fn is_asked(clip: &Clip<'_>, member: &Member<'_>, sequences: &[String]) -> bool {
-    let mut names = names_of(clip, member).peekable();
-    names.peek().is_none() || names.any(|name| sequences.iter().any(|wanted| is_same(wanted, &name)))
 }
 
 /// Gives the animations of a document names of their own: the first of a name keeps it. One of another file gets the name of its file too;

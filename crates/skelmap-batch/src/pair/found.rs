@@ -171,7 +171,7 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
     }
     let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
     let key = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
-    let sequences = row.summary.sequences.unwrap_or(0).try_into().unwrap_or(usize::MAX);
+    let sequences = row.summary.sequences.unwrap_or(u64::from(!format.is_mesh())).try_into().unwrap_or(usize::MAX);
     Some(Ok((format, key, sequences, kept)))
 }
 

@@ -55,6 +55,8 @@ struct Row {
     /// The path below the folder.
     output: String,
     status: &'static str,
+    /// The number of animations.
+    animations: usize,
     /// The number of images.
     textures: usize,
     fault: Option<(Cause, String)>,
@@ -119,6 +121,11 @@ impl Place {
                         Ok(Done::Written(_)) => "written",
                         Ok(Done::Planned { .. }) => "planned",
                         Err(_) => "failed",
+                    },
+                    animations: match &own.done {
+                        Ok(Done::Written(output)) => output.report.animations,
+                        Ok(Done::Planned { animations, .. }) => *animations,
+                        _ => 0,
                     },
                     textures: if let Ok(Done::Written(output)) = &own.done { output.textures } else { 0 },
                     fault: own.done.as_ref().err().map(|error| (error.cause, error.message.clone())),
@@ -678,4 +685,16 @@ fn a_compressed_file_in_an_archive_has_the_checksum_of_what_is_stored() {
         assert_eq!((row.status, row.fault), ("written", None));
         Glb::read(&fs::read(place.at(&format!("{name}.glb"))).unwrap()).check();
     }
+}
+
+#[test]
+fn the_animations_of_compressed_files_are_planned_as_they_are_written() {
+    let place = Place::new();
+    let wave = ueformat::animation(9, &ueformat_assets::wave(), ueformat::Style::LIBRARY).build();
+    place.put("m.uemodel", ueformat::model(9, &ueformat_assets::arm(), ueformat::Style::LIBRARY).build().bytes);
+    place.put("m.ueanim", ueformat::pack(&wave, ueformat::Packing::Gzip).bytes);
+    let dry_run = Asked { dry_run: true, ..Asked::default() };
+    let planned = place.convert(&["m.uemodel", "m.ueanim"], "out", &ConvertOptions::default(), &dry_run);
+    let written = place.convert(&["m.uemodel", "m.ueanim"], "out", &ConvertOptions::default(), &Asked::default());
+    assert_eq!([&planned, &written].map(|said| said.rows[0].animations), [1, 1], "{written:?}");
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use skelmap_batch::{Find, Ignore, Met, PatternError, Source, Walk};
 use tempfile::tempdir;
+use test_support::build_zip::{Entry, Zip};
 
 /// Only links that lead to a folder again are counted: a link to a folder of its own may be followed as often as there
 /// are such folders.
@@ -97,6 +98,20 @@ fn entries_that_promise_no_asset_are_found_where_they_are_asked_for() {
     let find = Find { others: true, ..Find::all(&["../../corpus/fox.pyromod"]) };
     let sources = find.sources(&Source::default()).unwrap();
     assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
+}
+
+/// Some programs write names of entries with `./`.
+#[test]
+fn a_dot_before_the_name_of_an_entry_is_no_folder() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("mod.zip");
+    let entries = ["./art/fox.psk", "./.hidden/fox.psk"].map(|name| Entry::stored(name, b"fox"));
+    fs::write(&path, Zip::of(entries).build().bytes).unwrap();
+    for (pattern, expected) in [(".*", 1), ("?", 2), ("*/", 0), ("/art", 1)] {
+        let walk = Walk { exclude: vec![pattern.to_owned()], ..Walk::all() };
+        let find = Find { walk, ..Find::all(&[&path]) };
+        assert_eq!(find.sources(&Source::default()).unwrap().items().len(), expected, "{pattern}");
+    }
 }
 
 #[test]
