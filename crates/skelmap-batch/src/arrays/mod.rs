@@ -322,7 +322,7 @@ mod tests {
     }
 
     /// The columns with these keys of an array of a file.
-    fn rows_of(
+    pub(super) fn rows_of(
         bytes: impl Into<Vec<u8>>,
         name: &str,
         parts: &Parts,

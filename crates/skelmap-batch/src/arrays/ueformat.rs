@@ -397,3 +397,146 @@ pub(super) fn pose<'a>(pose: Pose<'a>, name: &str) -> Option<Records<'a>> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::ueformat::build::{Style, animation, model, pose};
+    use test_support::ueformat::corpus::{arm, box_with_hull, faces, wave};
+
+    use super::super::tests::rows_of;
+    use super::super::{ArrayError, Parts};
+
+    /// The rows of an array of the arm with these columns, as CSV has them, in lines.
+    fn of_arm(name: &str, parts: &Parts, keys: &[&str]) -> Result<Vec<String>, ArrayError> {
+        let rows = rows_of(model(10, &arm(), Style::LIBRARY).build().bytes, name, parts, keys)?;
+        Ok(rows.iter().map(|row| row.join(" ")).collect())
+    }
+
+    fn all(name: &str, keys: &[&str]) -> Vec<String> {
+        of_arm(name, &Parts::default(), keys).expect("an array")
+    }
+
+    fn of_wave(name: &str, bone: Option<&str>, keys: &[&str]) -> Result<Vec<String>, ArrayError> {
+        let parts = Parts { bones: bone.map(str::to_owned).into_iter().collect(), ..Parts::default() };
+        let rows = rows_of(animation(10, &wave(), Style::LIBRARY).build().bytes, name, &parts, keys)?;
+        Ok(rows.iter().map(|row| row.join(" ")).collect())
+    }
+
+    // The values are those that `ueformat::corpus` gives to the builder.
+
+    #[test]
+    fn the_arrays_of_a_model_have_what_was_put_into_its_first_level() {
+        assert_eq!(all("levels", &["index", "name", "vertices", "faces"]), ["0 LOD0 8 12"]);
+        let vertices = all("vertices", &["index", "x", "y", "z"]);
+        assert_eq!((vertices.len(), &*vertices[1], &*vertices[7]), (8, "1 30 0 0", "7 30 4 6"));
+        let normals = all("normals", &["index", "x", "y", "z", "w"]);
+        assert_eq!((normals.len(), &*normals[0], &*normals[3]), (8, "0 -0.6 -0.8 0 1", "3 0.6 0.8 0 1"));
+        let tangents = all("tangents", &["index", "x", "y", "z"]);
+        assert_eq!((tangents.len(), &*tangents[7]), (8, "7 0 0 1"));
+        let materials = all("materials", &["index", "name", "path", "first_index", "faces"]);
+        assert_eq!(materials, ["0 sleeve /Game/M_Sleeve.M_Sleeve 0 8", "1 hand /Game/M_Hand.M_Hand 24 4"]);
+        let influences = all("influences", &["index", "vertex", "bone", "weight"]);
+        assert_eq!(influences.len(), 12);
+        assert_eq!(influences[..4], ["0 0 0 1", "1 1 1 0.75", "2 1 2 0.25", "3 2 0 0.5"]);
+        let faces = all("faces", &["index", "vertex_0", "vertex_1", "vertex_2", "material"]);
+        assert_eq!((faces.len(), &*faces[0], &*faces[8]), (12, "0 0 1 3 0", "8 0 2 6 1"));
+    }
+
+    #[test]
+    fn a_set_of_a_model_is_chosen_among_those_that_it_has() {
+        let keys = ["set", "vertex", "u", "v"];
+        let uvs = |set| of_arm("uvs", &Parts { set, ..Parts::default() }, &keys);
+        let second = uvs(Some(1)).expect("a set");
+        assert_eq!((second.len(), &*second[0], &*second[7]), (8, "1 0 0.5 0", "1 7 1 0.25"));
+        assert_eq!(uvs(None).expect("all sets").len(), 16);
+        assert!(matches!(uvs(Some(2)), Err(ArrayError::Set { set: 2, sets: 2 })));
+        let colors = |set| of_arm("colors", &Parts { set, ..Parts::default() }, &["set", "vertex", "r", "g", "b", "a"]);
+        let first = colors(Some(0)).expect("a set");
+        assert_eq!((first.len(), &*first[3]), (8, "0 3 3 127 252 255"));
+        assert!(matches!(colors(Some(1)), Err(ArrayError::Set { set: 1, sets: 1 })));
+    }
+
+    #[test]
+    fn the_morph_targets_of_a_model_are_all_or_that_of_a_name() {
+        assert_eq!(all("morphs", &["index", "name", "deltas"]), ["0 bulge 3", "1 fist 1"]);
+        let keys = ["morph", "vertex", "dx", "dy", "dz", "nx", "ny", "nz"];
+        let vertices: Vec<_> = all("deltas", &["vertex"]);
+        assert_eq!(vertices, ["1", "3", "5", "7"]);
+        let of = |morph: &str| of_arm("deltas", &Parts { morph: Some(morph.to_owned()), ..Parts::default() }, &keys);
+        assert_eq!(of("fist").expect("a morph target"), ["fist 7 0 1.5 0.25 0 0.125 -0.5"]);
+        assert_eq!(of("bulge").expect("a morph target").len(), 3);
+        assert!(matches!(of("none"), Err(ArrayError::Morph(name)) if name == "none"));
+    }
+
+    #[test]
+    fn the_arrays_of_a_model_have_its_bones_sockets_and_hulls() {
+        let bones = all("bones", &["index", "name", "parent", "x", "y", "z", "qx", "qy", "qz", "qw", "scale_x"]);
+        assert_eq!(bones[0], "0 Root -1 0 0 0 0 0 0 1 ");
+        assert_eq!(
+            bones[1..],
+            ["1 Elbow 0 15 1 0.5 0 0 0.70710677 0.70710677 ", "2 Hand 1 12 -2 0.25 0.5 -0.5 0.5 0.5 "]
+        );
+        let sockets = all("sockets", &["index", "name", "bone", "x", "y", "z", "qz", "scale_x", "scale_y", "scale_z"]);
+        assert_eq!(sockets, ["0 Grip Hand 1 2 3 0.70710677 1 2 0.5", "1 Patch elbow 0 0.5 0 0 1 1 1"]);
+        assert_eq!(all("virtual-bones", &["index", "name", "source", "target"]), ["0 VB Root_Hand Root Hand"]);
+        let hulls = model(10, &box_with_hull(), Style::LIBRARY).build().bytes;
+        let hulls = rows_of(hulls, "hulls", &Parts::default(), &["index", "name", "vertices", "faces"]).expect("hulls");
+        assert_eq!(hulls, [["0", "None", "8", "12"], ["1", "lid", "8", "12"]]);
+        // Bones have a scale where the program that writes them gives one.
+        let scaled = model(10, &arm(), Style::CUE4PARSE).build().bytes;
+        let scaled = rows_of(scaled, "bones", &Parts::default(), &["scale_x", "scale_y", "scale_z"]).expect("bones");
+        assert_eq!(scaled[2], ["1", "1", "1"]);
+    }
+
+    #[test]
+    fn the_arrays_of_an_animation_have_its_keys_as_they_are_and_in_each_frame() {
+        let tracks = of_wave("tracks", None, &["index", "name", "positions", "rotations", "scales"]);
+        assert_eq!(tracks.expect("tracks"), ["0 Root 1 1 1", "1 Elbow 1 4 1", "2 Hand 2 1 2"]);
+        let keys = |name: &str, bone, value: &[&str]| {
+            of_wave(name, bone, &[&["frame", "bone_index", "bone"], value].concat()).expect("keys")
+        };
+        let positions = keys("positions", Some("Hand"), &["x", "y", "z"]);
+        assert_eq!(positions, ["0 2 Hand 12 -2 0.25", "5 2 Hand 12 -2.5 0.25"]);
+        assert_eq!(keys("positions", None, &["x"]).len(), 4);
+        let scales = keys("scales", Some("2"), &["scale_x", "scale_y", "scale_z"]);
+        assert_eq!(scales, ["0 2 Hand 1 1 1", "6 2 Hand 1 1.25 1"]);
+        let rotations = keys("rotations", Some("elbow"), &["qx", "qz"]);
+        assert_eq!(rotations, ["0 1 Elbow 0 0.70710677", "3 1 Elbow 0 0", "4 1 Elbow 0.6 0", "7 1 Elbow 0 0.70710677"]);
+        assert_eq!(of_wave("keys", None, &["frame"]).expect("keys").len(), 24);
+        let all = of_wave("keys", Some("1"), &["frame", "bone_index", "bone", "x", "qx", "scale_y", "seconds"]);
+        let all = all.expect("keys");
+        assert_eq!(
+            (all.len(), &*all[0], &*all[4]),
+            (8, "0 1 Elbow 15 0 1 0", "4 1 Elbow 15 0.6 1 0.13333333333333333")
+        );
+        assert!(matches!(of_wave("keys", Some("3"), &["frame"]), Err(ArrayError::Bone(name)) if name == "3"));
+        let curves = of_wave("curves", None, &["curve", "frame", "weight"]);
+        assert_eq!(curves.expect("curves"), ["bulge 0 0", "bulge 4 1", "bulge 4 0.75", "bulge 7 0"]);
+    }
+
+    #[test]
+    fn a_small_file_is_not_written_as_millions_of_rows() {
+        let mut wave = wave();
+        wave.metadata.as_mut().expect("there").frame_count = 1 << 19;
+        let long = animation(10, &wave, Style::LIBRARY).build().bytes;
+        let rows = |name: &str| rows_of(long.clone(), name, &Parts::default(), &["frame"]);
+        assert!(matches!(rows("keys"), Err(ArrayError::Frames { frames: 524_288 })));
+        assert_eq!(rows("positions").expect("the keys that are there").len(), 4);
+    }
+
+    #[test]
+    fn the_arrays_of_poses_have_their_bones_and_curves() {
+        let rows = |name: &str, keys: &[&str]| -> Vec<String> {
+            let rows = rows_of(pose(10, &faces(), Style::LIBRARY).build().bytes, name, &Parts::default(), keys)
+                .expect("an array");
+            rows.iter().map(|row| row.join(" ")).collect()
+        };
+        let poses = rows("poses", &["index", "name", "bones", "curves"]);
+        assert_eq!(poses, ["0 bent 2 0", "1 clenched 1 2", "2 curves 0 1"]);
+        let bones = rows("bones", &["pose", "name", "x", "y", "z", "qw", "scale_x"]);
+        let key = "0.5 -0.25 0 0.70710677 0";
+        assert_eq!(bones, [format!("bent Elbow {key}"), format!("bent Hand {key}"), format!("clenched Hand {key}")]);
+        let influences = rows("influences", &["pose", "curve_index", "curve", "weight"]);
+        assert_eq!(influences, ["clenched 0 bulge 0.5", "clenched 1 fist -0.25", "curves 1 fist 1"]);
+    }
+}
