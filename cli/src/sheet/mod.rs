@@ -318,14 +318,7 @@ impl Drawing<'_> {
         for (index, picture) in thumb.pictures.iter().enumerate() {
             let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
             let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
-            // A picture has no content that could be at fault: its place is.
-            let named = |error: io::Error| {
-                let mut error = OutputError::of(folder.join(self.inner).join(&name).display(), &error);
-                if error.cause == Cause::Content {
-                    error.cause = Cause::Unwritable;
-                }
-                error
-            };
+            let named = |error: io::Error| OutputError::of_place(folder.join(self.inner).join(&name).display(), &error);
             let place = Place::below(folder, &self.inner.join(&name)).map_err(named)?;
             self.originals.check_picture(place.path()).map_err(named)?;
             saver.save(&place, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;

@@ -208,6 +208,15 @@ impl OutputError {
         };
         Self { message: format!("{what}: {text}"), cause }
     }
+
+    /// As [`of`](Self::of), but about the place of an output, whatever the system calls the fault.
+    pub fn of_place(what: impl Display, error: &io::Error) -> Self {
+        let mut error = Self::of(what, error);
+        if error.cause == Cause::Content {
+            error.cause = Cause::Unwritable;
+        }
+        error
+    }
 }
 
 impl From<Fault> for OutputError {

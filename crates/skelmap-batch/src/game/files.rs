@@ -18,7 +18,7 @@ use super::actor::actor;
 use super::paths::{ACTORS, CACHED, MESHES, actor_path, animation_path, moved};
 use super::skeletons::Known;
 use super::{GameFile, GameKind, GameOptions, Made};
-use crate::convert::{Cause, OutputError, Taken, numbered};
+use crate::convert::{OutputError, Taken, numbered};
 use crate::originals::Originals;
 use crate::place::Place;
 use crate::record::{Record, Stamp, content_hash};
@@ -292,11 +292,7 @@ impl Maker<'_> {
         mut notes: Vec<String>,
         write: impl FnOnce(&mut Limited<&mut io::BufWriter<&mut fs::File>>) -> io::Result<Made>,
     ) -> Result<(), OutputError> {
-        // About the output, whatever the system calls it.
-        let fault = |error: &io::Error| {
-            let fault = OutputError::of(path.display(), error);
-            OutputError { cause: if fault.cause == Cause::Content { Cause::Unwritable } else { fault.cause }, ..fault }
-        };
+        let fault = |error: &io::Error| OutputError::of_place(path.display(), error);
         let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
         let owner = claimed.entry(path.to_owned()).or_insert_with(|| ready.input.clone());
         if *owner != ready.input {
