@@ -156,9 +156,51 @@ fn first_clip<'a>(asset: &Asset<'a>) -> Option<skelmap::model::Clip<'a>> {
 
 #[cfg(test)]
 mod tests {
+    use test_support::actorx::build::{Anim, Bone, IDENTITY, Mesh, chain};
     use test_support::corpus::folder;
 
     use super::*;
+
+    /// An animation of other bones, and a path that leads to nothing.
+    #[test]
+    fn what_belongs_to_no_mesh_and_what_cannot_be_read_is_told() {
+        let root = tempfile::tempdir().expect("a folder");
+        let put = |name: &str, bytes: Vec<u8>| {
+            let path = root.path().join(name);
+            std::fs::write(&path, bytes).expect("written");
+            path
+        };
+        let mesh = put("fox.psk", Mesh::sheet(2, 2, 2).chunks().into());
+        let own = put("walk.psa", Anim::sway(chain(2), &[("walk", 2, 10.0)]).chunks().into());
+        let others = ["wheel", "axle"].map(|name| Bone::new(name, 0, [0.0; 3], IDENTITY)).to_vec();
+        let other = put("roll.psa", Anim::sway(others, &[("roll", 2, 10.0)]).chunks().into());
+        let missing = root.path().join("missing.psk");
+        let paths = [mesh, own, other.clone(), missing.clone()];
+        let sets = Sets::find(&paths, &Source::default(), &ConvertOptions::default(), None, None).expect("sets");
+        assert!(matches!(sets.sets(), [set] if set.is_mesh && set.animations.len() == 1), "{:?}", sets.sets());
+        assert_eq!(sets.unused(), [Address::of_file(other)]);
+        let [fault] = sets.faults() else { panic!("{:?}", sets.faults()) };
+        assert!(fault.starts_with(&format!("{}: ", missing.display())), "{fault}");
+    }
+
+    #[test]
+    fn an_animation_alone_is_shown_in_the_first_sequence_that_has_frames() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().join("walk.psa");
+        let picture = |sequences: &[(&str, i32, f32)]| {
+            let bytes: Vec<u8> = Anim::sway(chain(2), sequences).chunks().into();
+            std::fs::write(&path, &bytes).expect("written");
+            let asset = Asset::parse(&bytes).expect("an animation");
+            let name = first_clip(&asset).and_then(|clip| clip.name()).map(|name| name.to_string());
+            let options = ConvertOptions::default();
+            let sets = Sets::find(std::slice::from_ref(&path), &Source::default(), &options, None, None).expect("sets");
+            let [set] = sets.sets() else { panic!("{:?}", sets.sets()) };
+            assert!(!set.is_mesh && set.animations.is_empty());
+            (name, sets.picture(set, 16).expect("a figure").is_some())
+        };
+        assert_eq!(picture(&[("none", 0, 10.0), ("walk", 2, 10.0), ("run", 2, 10.0)]), (Some("walk".to_owned()), true));
+        assert_eq!(picture(&[("none", 0, 10.0)]), (None, false));
+    }
 
     /// The files of the mod of the fox. (Textures are tried by the tests of Python, with files that they write.)
     #[test]

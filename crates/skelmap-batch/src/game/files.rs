@@ -395,7 +395,70 @@ fn numbered_file(path: &Path, taken: &mut Taken) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use test_support::actorx::build::{Material, Mesh};
+
     use super::*;
+
+    /// What is said of a file that is complete.
+    fn told(target: Option<Target>, bytes: &[u8]) -> Result<Vec<String>, String> {
+        let (folder, source) = (tempfile::tempdir().expect("a folder"), Source::default());
+        let options = GameOptions { target, ..GameOptions::default() };
+        let known = Known { skeletons: None, like: None, files: Vec::new() };
+        let maker = Maker {
+            kind: GameKind::Psk,
+            options: &options,
+            known: &known,
+            source: &source,
+            originals: Originals::new([]),
+            work: Work::new(b"test"),
+            folder: None,
+            claimed: Mutex::default(),
+            cleaned: Mutex::default(),
+            record: None,
+            settings: String::new(),
+            force: false,
+            resume: false,
+        };
+        let place = Place::of(&folder.path().join("out.psk"));
+        let written = Written::new(&maker.work, &place, false, |out| out.write_all(bytes)).expect("written");
+        let told = maker.told_by_target(&written).map_err(|error| error.message);
+        save::discard(vec![written]);
+        told
+    }
+
+    #[test]
+    fn a_target_refuses_an_error_tells_a_warning_and_leaves_a_note_to_the_report() {
+        let mut mesh = Mesh::sheet(2, 2, 2);
+        let clean: Vec<u8> = mesh.chunks().into();
+        assert_eq!(told(Some(Target::Ut99), &clean), Ok(Vec::new()));
+        // A chunk after the seven is a note.
+        let odd: Vec<u8> = mesh.chunks().chunk("OTHER", 4, &[0; 4]).into();
+        assert_eq!(told(Some(Target::Ut99), &odd), Ok(Vec::new()));
+        mesh.materials[0] = Material::new("a.b", 0);
+        let named: Vec<u8> = mesh.chunks().into();
+        let message = "material a.b: Unreal Engine 1 takes letters, digits, `_` and spaces in names".to_owned();
+        assert_eq!(told(Some(Target::Ut99), &named), Ok(vec![message]));
+        assert_eq!(told(None, &named), Ok(Vec::new()));
+        let refused = told(Some(Target::ZeroAd), &clean).expect_err("another family");
+        assert!(refused.starts_with("0 A.D. does not read this format"), "{refused}");
+    }
+
+    #[test]
+    fn an_error_of_what_was_to_be_written_has_no_path_and_that_of_the_system_its_own() {
+        let path = Path::new("out.psk");
+        for own in [
+            content(&into_io(PyrogenesisError::NoSkin), path),
+            content(&of_actorx(ActorxError::NotPositive("the unit")), path),
+        ] {
+            assert!(own.cause == Cause::Content && !own.message.contains("out.psk"), "{own:?}");
+        }
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        for error in [into_io(PyrogenesisError::Write(full())), of_actorx(ActorxError::Write(full()))] {
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            let own = content(&error, path);
+            assert!(own.cause == Cause::Full && own.message.starts_with("out.psk: "), "{own:?}");
+        }
+    }
 
     #[test]
     fn clips_of_one_name_get_numbers_that_no_other_has() {

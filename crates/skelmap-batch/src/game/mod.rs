@@ -6,6 +6,8 @@ mod options;
 mod paths;
 mod rows;
 mod skeletons;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsStr;
 use std::io;

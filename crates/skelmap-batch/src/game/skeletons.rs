@@ -118,3 +118,82 @@ fn read_bones(path: &Path, source: &Source) -> Result<Vec<BoneState>, GameError>
         Err(error) => Err(unread(error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::build_zip::{Entry, Zip};
+    use test_support::pyrogenesis::build::Pmd;
+
+    use super::*;
+
+    const XML: &str = "<s><standard_skeleton id='own'><bone name='hip'/></standard_skeleton></s>";
+
+    /// Reads what options name; `near`: a path above which skeletons may lie.
+    fn read(options: &GameOptions, kind: GameKind, near: &Path) -> Result<Known, GameError> {
+        Known::read(options, kind, &Source::default(), || [near.to_owned()])
+    }
+
+    fn put(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, bytes).expect("written");
+        path
+    }
+
+    #[test]
+    fn skeletons_are_read_only_where_joints_need_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (near, missing) = (folder.path(), folder.path().join("missing.xml"));
+        let named = GameOptions { skeletons: vec![missing.clone()], ..GameOptions::default() };
+        let error = read(&named, GameKind::Pmd, near).err().expect("nothing to read");
+        assert!(matches!(&error, GameError::Unread { path, .. } if *path == missing), "{error}");
+        let in_order = GameOptions { joint_order: true, ..named.clone() };
+        for (options, kind) in [(&in_order, GameKind::Pmd), (&named, GameKind::Psk), (&named, GameKind::Pskx)] {
+            let known = read(options, kind, near).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+            assert!(known.skeletons.is_none() && known.files.is_empty(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_skeletons_above_a_path_are_those_of_its_mod() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = put(folder.path(), "mod/art/skeletons/own.xml", XML);
+        put(folder.path(), "mod/art/skeletons/readme.txt", "no skeleton");
+        put(folder.path(), "art/skeletons/far.xml", XML);
+        let near = folder.path().join("mod/art/meshes/animal/fox.pmd");
+        let known = read(&GameOptions::default(), GameKind::Pmd, &near).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(known.files, [file]);
+        let standard = known.skeletons.expect("a file").standard;
+        assert_eq!(standard.iter().map(|own| own.id.as_str()).collect::<Vec<_>>(), ["own"]);
+    }
+
+    #[test]
+    fn the_skeletons_of_an_archive_are_those_of_its_folder_in_xml() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entries = [
+            ("art/skeletons/own.xml", XML),
+            ("art/skeletons/readme.txt", "no skeleton"),
+            ("art/actors/fox.xml", "<actor/>"),
+            ("art/skeletons/Also.XML", XML),
+        ];
+        let zip = Zip::of(entries.map(|(name, text)| Entry::stored(name, text)));
+        let archive = put(folder.path(), "mod.zip", zip.build().bytes);
+        let found = of_archive(&archive, &Source::default()).unwrap_or_else(|error| panic!("{error}"));
+        let names: Vec<_> = found.iter().filter_map(Address::entry).collect();
+        assert_eq!(names, ["art/skeletons/Also.XML", "art/skeletons/own.xml"]);
+    }
+
+    #[test]
+    fn a_mesh_without_bones_tells_no_axes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mesh = Pmd::grid(2, 2, 2, 1);
+        let with_bones = put(folder.path(), "a.pmd", mesh.build().bytes);
+        let bones = read_bones(&with_bones, &Source::default()).unwrap_or_else(|error| panic!("{error}"));
+        let expected: Vec<_> = mesh.bind.iter().map(|state| (state.t, state.q)).collect();
+        let found: Vec<_> = bones.iter().map(|bone| (bone.translation(), bone.rotation())).collect();
+        assert_eq!(found, expected);
+        let without = put(folder.path(), "b.pmd", Pmd::grid(2, 2, 0, 1).build().bytes);
+        let error = read_bones(&without, &Source::default()).expect_err("no bones");
+        assert!(error.to_string().ends_with("b.pmd: is no mesh of 0 A.D. with bones"), "{error}");
+    }
+}

@@ -65,3 +65,40 @@ impl<'a> Facts<'a> {
         Self { mesh: Some(mesh), bones: Some(to_u64(model.joints.len())), names }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use skelmap_write::Material;
+
+    use super::*;
+
+    #[test]
+    fn the_facts_of_a_model_are_its_counts_and_its_names() {
+        let mut model = Model::default();
+        for influences in [
+            [(0, 0.5), (1, 0.5), (2, 0.0), (3, 0.0)].as_slice(),
+            &[(0, 0.4), (1, 0.3), (2, 0.2), (3, 0.1)],
+            &[(0, 1.0)],
+        ] {
+            model.positions.push([0.0; 3]);
+            model.influences.push(influences.iter().copied());
+        }
+        for name in ["", "fur"] {
+            let mut material = Material::default();
+            name.clone_into(&mut material.name);
+            model.materials.push(material);
+        }
+        // Four of the second vertex, of which two are kept; those of no weight move nothing.
+        for (width, expected) in [(Some(2), 2), (Some(1), 1 + 3), (Some(4), 0), (None, 0)] {
+            let facts = Facts::of_model(&model, width);
+            let mesh = facts.mesh.expect("a mesh");
+            assert_eq!((mesh.vertices, mesh.materials, mesh.weaker), (3, 2, expected), "{width:?}");
+            assert_eq!(facts.bones, Some(0));
+            let names: Vec<_> = facts.names.iter().map(|(kind, name)| (*kind, name.as_bytes())).collect();
+            assert_eq!(names, [("material", b"fur".as_slice())]);
+        }
+        model.materials.clear();
+        // A writer makes one.
+        assert_eq!(Facts::of_model(&model, None).mesh.expect("a mesh").materials, 1);
+    }
+}

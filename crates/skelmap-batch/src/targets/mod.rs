@@ -267,3 +267,151 @@ impl Display for Target {
         f.pad(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use skelmap::Code;
+    use test_support::build_glb::Glb;
+
+    use super::*;
+
+    /// Sideways: a joint along this axis of the one above it tells nothing of whose axes they are.
+    const X: [f32; 3] = [1.0, 0.0, 0.0];
+    /// The way that bones of Blender point.
+    const Y: [f32; 3] = [0.0, 1.0, 0.0];
+
+    /// The severity and the message of all complaints of a code.
+    fn told(target: Target, glb: &Glb, code: Code) -> Vec<(Severity, String)> {
+        let bytes = glb.to_bytes();
+        let complaints = target.check_gltf(&Gltf::parse(&bytes).expect("glTF"), None).expect("a model");
+        let own = complaints.into_iter().filter(|complaint| complaint.code == code);
+        own.map(|complaint| (complaint.severity, complaint.message)).collect()
+    }
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("bone {number}")).collect()
+    }
+
+    #[test]
+    fn a_target_takes_the_kinds_of_its_family() {
+        let takers = |kind| Target::ALL.into_iter().filter(|target| target.takes(kind)).collect::<Vec<_>>();
+        let readers = [Target::Umodel, Target::Blender];
+        assert_eq!(takers(GameKind::Pmd), [Target::ZeroAd]);
+        assert_eq!(takers(GameKind::Psk), [[Target::Ut99, Target::Ut2004, Target::Udk].as_slice(), &readers].concat());
+        assert_eq!(takers(GameKind::Pskx), readers);
+    }
+
+    #[test]
+    fn gltf_is_written_as_the_target_keeps_it() {
+        for target in Target::ALL {
+            let mut options = ExportOptions::default();
+            target.adjust(&mut options);
+            let joints = (target == Target::Bevy).then_some(256);
+            let influences = if target == Target::Godot { InfluenceCount::Eight } else { InfluenceCount::Four };
+            assert_eq!((options.max_joints, options.influences), (joints, influences), "{target}");
+            options.max_joints = Some(100);
+            target.adjust(&mut options);
+            assert_eq!(options.max_joints, Some(100), "what somebody chose stays: {target}");
+        }
+    }
+
+    #[test]
+    fn a_scene_without_a_mesh_is_a_note_and_a_mesh_that_is_not_there_an_error() {
+        let mut empty = Glb::new();
+        empty.root(serde_json::json!({"name": "camera"}));
+        for target in [Target::ZeroAd, Target::Ut99, Target::Bevy] {
+            let message = "has no mesh in its scene: there is nothing to convert".to_owned();
+            assert_eq!(told(target, &empty, codes::TARGET_MISSING), [(Severity::Note, message)], "{target}");
+        }
+        let bytes = Glb::still(&["skin"]).to_bytes();
+        let error = Target::ZeroAd.check_gltf(&Gltf::parse(&bytes).expect("glTF"), Some("other")).expect_err("no such");
+        assert!(error.to_string().contains("no single mesh node is named \"other\": body"), "{error}");
+    }
+
+    /// Their writer makes a bone where there is none.
+    #[test]
+    fn unreal_gets_a_bone_and_a_material_where_there_is_none() {
+        let mut glb = Glb::new();
+        let mesh = glb.triangle([[0.0; 3], X, Y]);
+        glb.root(serde_json::json!({"mesh": mesh}));
+        for target in [Target::Ut99, Target::Ut2004, Target::Udk] {
+            assert_eq!(told(target, &glb, codes::TARGET_MISSING), [], "{target}");
+        }
+    }
+
+    #[test]
+    fn several_materials_become_one_for_0ad_alone() {
+        let (one, two) = (Glb::still(&["skin"]), Glb::still(&["skin", "fur"]));
+        assert_eq!(told(Target::ZeroAd, &one, codes::TARGET_LIMIT), []);
+        let found = told(Target::ZeroAd, &two, codes::TARGET_LIMIT);
+        let [(Severity::Warning, message)] = found.as_slice() else { panic!("{found:?}") };
+        assert!(message.starts_with("2 materials: "), "{message}");
+        for target in [Target::Ut99, Target::Blender, Target::Unity] {
+            assert_eq!(told(target, &two, codes::TARGET_LIMIT), [], "{target}");
+        }
+    }
+
+    #[test]
+    fn axes_that_cannot_be_told_are_a_warning_for_0ad_alone() {
+        let (sideways, upright) = (Glb::chain(&names(2), X, &[(0, 1.0)]), Glb::chain(&names(2), Y, &[(0, 1.0)]));
+        let found = told(Target::ZeroAd, &sideways, codes::TARGET_MISSING);
+        let [(Severity::Warning, message)] = found.as_slice() else { panic!("{found:?}") };
+        assert!(message.ends_with("`skelmap convert` needs --axes or --like"), "{message}");
+        for (target, glb) in [
+            (Target::ZeroAd, &upright),
+            (Target::ZeroAd, &Glb::still(&["skin"])),
+            (Target::Ut99, &sideways),
+            (Target::Blender, &sideways),
+        ] {
+            assert_eq!(told(target, glb, codes::TARGET_MISSING), [], "{target}");
+        }
+    }
+
+    #[test]
+    fn a_second_uv_set_is_lost_where_only_pskx_keeps_it() {
+        let mut glb = Glb::chain(&names(2), Y, &[(0, 1.0)]);
+        assert_eq!(told(Target::Ut99, &glb, codes::TARGET_LOSS), []);
+        let attributes = &mut glb.json["meshes"][0]["primitives"][0]["attributes"];
+        attributes["TEXCOORD_1"] = attributes["TEXCOORD_0"].clone();
+        let lost = (Severity::Note, "1 UV set or colour left out, which .pskx keeps".to_owned());
+        for target in [Target::Ut99, Target::Ut2004, Target::Udk] {
+            assert_eq!(told(target, &glb, codes::TARGET_LOSS), [lost.clone()], "{target}");
+        }
+        for target in [Target::Umodel, Target::Blender] {
+            assert_eq!(told(target, &glb, codes::TARGET_LOSS), [], "{target}");
+        }
+    }
+
+    /// Names have 63 bytes at most.
+    #[test]
+    fn a_name_that_is_cut_is_told_once() {
+        let glb = Glb::chain(&["a".repeat(63), "b".repeat(64)], Y, &[(0, 1.0)]);
+        let cut = format!("bone {}: Unreal Engine 1 cuts names at 63 bytes", "b".repeat(64));
+        assert_eq!(told(Target::Ut99, &glb, codes::TARGET_NAME), [(Severity::Warning, cut)]);
+        assert_eq!(told(Target::Ut99, &glb, codes::TARGET_LOSS), []);
+        // No rule speaks of it.
+        assert_eq!(told(Target::Umodel, &glb, codes::TARGET_NAME), []);
+        let cut = "1 name cut, numbered or without characters of other languages".to_owned();
+        assert_eq!(told(Target::Umodel, &glb, codes::TARGET_LOSS), [(Severity::Note, cut)]);
+    }
+
+    /// A mesh of 0 A.D. has 191 bones at most, and no number that is not finite.
+    #[test]
+    fn what_cannot_be_written_is_told_unless_a_rule_tells_it() {
+        let found = told(Target::ZeroAd, &Glb::chain(&names(192), Y, &[(0, 1.0)]), codes::TARGET_LIMIT);
+        let [(Severity::Error, message)] = found.as_slice() else { panic!("{found:?}") };
+        assert!(message.starts_with("192 bones: 0 A.D. takes at most 191: "), "{message}");
+        for materials in [["skin"].as_slice(), &["skin", "fur"]] {
+            let mut glb = Glb::still(materials);
+            glb.json["nodes"][0]["scale"] = serde_json::json!([1e30, 1.0, 1.0]);
+            let above = serde_json::json!({"scale": [1e30, 1.0, 1.0], "children": [0]});
+            let above = glb.add("nodes", above);
+            glb.json["scenes"][0]["nodes"] = serde_json::json!([above]);
+            let mut found = told(Target::ZeroAd, &glb, codes::TARGET_LIMIT);
+            let reason = "`skelmap convert` would not write the mesh: vertex 1 has a number that is not finite";
+            assert_eq!(found.pop(), Some((Severity::Error, reason.to_owned())), "{materials:?}");
+            // Of two materials, there is a warning, which is no reason.
+            assert_eq!(found.len(), materials.len() - 1, "{found:?}");
+        }
+    }
+}

@@ -245,3 +245,112 @@ fn check_order<'a>(
         complaints.push(Complaint { severity: Severity::Note, ..Complaint::new(TARGET_CHUNK, message) });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::actorx::build::Mesh;
+
+    use super::super::facts::MeshFacts;
+    use super::*;
+
+    /// What a target says of these facts.
+    fn said(target: Target, facts: &Facts) -> Vec<(Code, Severity, String)> {
+        let mut complaints = Vec::new();
+        Rules::of(target).check(target, facts, &mut complaints);
+        complaints.into_iter().map(|own| (own.code, own.severity, own.message)).collect()
+    }
+
+    fn facts<'a>(vertices: u64, materials: u64, weaker: u64, bones: u64) -> Facts<'a> {
+        Facts { mesh: Some(MeshFacts { vertices, materials, weaker }), bones: Some(bones), names: Vec::new() }
+    }
+
+    /// Of `target`, what it says of a limit; nothing of as many as the limit.
+    #[test]
+    fn a_limit_is_a_count_that_a_target_still_takes() {
+        assert_eq!(said(Target::Ut99, &facts(65_536, 256, 0, 1)), []);
+        for more in [1, 2] {
+            let found = said(Target::Ut99, &facts(65_536 + more, 256 + more, 0, 1));
+            let wedges = format!(
+                "{} vertices: Unreal Engine 1 takes at most 65536: wedges have indices of 16 bits",
+                65_536 + more
+            );
+            let materials = format!(
+                "{} materials: Unreal Engine 1 takes at most 256: materials have indices of 8 bits",
+                256 + more
+            );
+            let expected = [wedges, materials].map(|message| (TARGET_LIMIT, Severity::Error, message));
+            assert_eq!(found, expected);
+        }
+        assert_eq!(said(Target::ZeroAd, &facts(65_535, 1, 0, 63)), []);
+        let limits = [(64, Severity::Note, 63), (191, Severity::Note, 63), (192, Severity::Error, 191)];
+        for (bones, severity, most) in limits {
+            let found = said(Target::ZeroAd, &facts(65_535, 1, 0, bones));
+            let [(code, own, message)] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!((*code, *own), (TARGET_LIMIT, severity));
+            assert!(message.starts_with(&format!("{bones} bones: 0 A.D. takes at most {most}: ")), "{message}");
+        }
+    }
+
+    #[test]
+    fn influences_beyond_those_that_are_kept_are_counted() {
+        for (target, title, kept) in [(Target::Bevy, "Bevy", 4), (Target::Godot, "Godot", 8)] {
+            assert_eq!(said(target, &facts(3, 1, 0, 1)), [], "{title}");
+            let message = format!("3 influences beyond the strongest {kept} of a point: {title} drops them");
+            assert_eq!(said(target, &facts(3, 1, 3, 1)), [(TARGET_INFLUENCES, Severity::Warning, message)]);
+        }
+        assert_eq!(said(Target::Blender, &facts(3, 1, 3, 1)), [], "which keeps all");
+    }
+
+    #[test]
+    fn importers_of_unreal_need_a_bone_and_a_material() {
+        let missing = |what: &str, title: &str| {
+            (TARGET_MISSING, Severity::Error, format!("no {what}: {title} does not import such a mesh"))
+        };
+        for (target, title) in [(Target::Ut99, "Unreal Engine 1"), (Target::Udk, "Unreal Engine 3")] {
+            assert_eq!(said(target, &facts(3, 0, 0, 0)), [missing("bone", title), missing("material", title)]);
+            assert_eq!(said(target, &facts(3, 1, 0, 0)), [missing("bone", title)]);
+            // An animation.
+            assert_eq!(said(target, &Facts { bones: Some(0), ..Facts::default() }), []);
+        }
+        assert_eq!(said(Target::Umodel, &facts(3, 0, 0, 0)), []);
+    }
+
+    #[test]
+    fn names_that_a_target_takes_are_no_complaint() {
+        let name = |text: &'static str| ("bone", Text::new(text.as_bytes()));
+        let own =
+            |texts: &[&'static str]| Facts { names: texts.iter().copied().map(name).collect(), ..Facts::default() };
+        assert_eq!(said(Target::Ut99, &own(&["Bip01 L_Arm"])), []);
+        let message = "bone L-Arm, bone L.Arm: Unreal Engine 1 takes letters, digits, `_` and spaces in names";
+        let expected = (TARGET_NAME, Severity::Warning, message.to_owned());
+        assert_eq!(said(Target::Ut99, &own(&["L-Arm", "Arm", "L.Arm"])), [expected]);
+        let message = "bone L.Arm: Unreal Engine 3 takes letters, digits, `_`, `-` and spaces in names";
+        let expected = (TARGET_NAME, Severity::Warning, message.to_owned());
+        assert_eq!(said(Target::Udk, &own(&["L-Arm", "Arm", "L.Arm"])), [expected]);
+        assert_eq!(said(Target::Umodel, &own(&["L-Arm", "L.Arm"])), []);
+    }
+
+    #[test]
+    fn the_first_five_chunks_that_are_not_read_are_named() {
+        let said = |count: usize| {
+            let mut chunks = Mesh::sheet(2, 2, 2).chunks();
+            for number in 0..count {
+                chunks = chunks.chunk(&format!("OTHER{number}"), 4, &[0; 4]);
+            }
+            let bytes: Vec<u8> = chunks.into();
+            let asset = Asset::parse(&bytes).expect("a mesh");
+            let mut complaints = Vec::new();
+            Rules::of(Target::Ut99).check_chunks(Target::Ut99, &asset, &mut complaints);
+            complaints.into_iter().map(|own| (own.code, own.severity, own.message)).collect::<Vec<_>>()
+        };
+        assert_eq!(said(0), []);
+        for (count, names) in [
+            (1, "OTHER0"),
+            (5, "OTHER0, OTHER1, OTHER2, OTHER3, OTHER4"),
+            (7, "OTHER0, OTHER1, OTHER2, OTHER3, OTHER4 and 2 more"),
+        ] {
+            let message = format!("{names}: Unreal Engine 1 does not read these chunks");
+            assert_eq!(said(count), [(TARGET_CHUNK, Severity::Note, message)]);
+        }
+    }
+}
