@@ -6,6 +6,7 @@ use skelmap::Asset;
 use skelmap::actorx::{Psa, Psk};
 use skelmap_write::pyrogenesis::JointAxes;
 use tempfile::TempDir;
+use test_support::actorx::build::{Anim, chain};
 use test_support::build_glb::Glb;
 use test_support::build_zip::{Entry, Zip};
 use test_support::pyrogenesis::build::Pmd;
@@ -319,4 +320,19 @@ fn a_file_of_another_family_that_cannot_be_read_is_told() {
     let rows = place.of_asset(broken, "out", &GameOptions { to: Some(GameKind::Psk), ..in_order() }).expect("told");
     let [row] = rows.as_slice() else { panic!("{rows:?}") };
     assert!(row.is_unread && row.error.is_some() && row.output == Path::new(""), "{row:?}");
+}
+
+/// It becomes no glTF, and so no file of a game.
+#[test]
+fn an_animation_without_the_sequence_that_is_asked_for_is_told() {
+    let place = Place::new();
+    let bytes: Vec<u8> = Anim::sway(chain(2), &[("walk", 2, 10.0)]).chunks().into();
+    let path = place.put("fox.psa", bytes);
+    let options = GameOptions { to: Some(GameKind::Psk), sequences: names(&["run"]), ..GameOptions::default() };
+    let rows = place.of_asset(path, "out", &options).expect("told");
+    let [row] = rows.as_slice() else { panic!("{rows:?}") };
+    let error = row.error.as_deref().expect("an error");
+    assert!(error.ends_with("has no such sequence"), "{error}");
+    assert_eq!((row.is_unread, row.output.as_path()), (true, Path::new("")));
+    assert!(!place.at("out").exists());
 }
