@@ -419,3 +419,39 @@ fn fixed(bones: &[Bound]) -> Vec<usize> {
 const fn square(vector: [f32; 3]) -> f32 {
     dot(vector, vector)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Asset;
+    use crate::bytes::Marks;
+    use crate::model::skeleton::{BoneChain, ChainedBone};
+
+    /// Bones of a chain have names, and are relative to their parents.
+    #[test]
+    fn only_named_bones_relative_to_their_parents_move_those_of_another_space() {
+        let read = |_: &[u8], _| Some((ChainedBone::default(), 1));
+        let named = Skeleton::of_chain(1, BoneChain { bytes: &[0], marks: Marks::default(), read, number: 0 });
+        assert!(is_convertible(&named, &named));
+        for relative in [Relative::Parent, Relative::Model, Relative::Unknown] {
+            let other = Skeleton::of_count(1, relative);
+            assert!(!is_convertible(&named, &other) && !is_convertible(&other, &named), "{relative:?}");
+        }
+    }
+
+    /// The axes of a clip of another space are not those of the mesh's file.
+    #[test]
+    fn a_clip_is_changed_from_its_own_space_to_the_one_that_is_asked_for() {
+        let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk").unwrap();
+        let own = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let mesh = own.in_space(Space::GLTF);
+        let (place, there) = ([1.0, 2.0, 3.0], own.own_space().change_to(&Space::GLTF));
+        let moved = |clip: Option<Space>, mesh: &Mesh<'_>| change_of(clip, mesh).direction(place);
+        assert_ne!(there.direction(place), place);
+        assert_eq!(moved(None, &mesh), there.direction(place), "a clip without a space has that of the mesh");
+        assert_eq!(moved(Some(own.own_space()), &mesh), there.direction(place));
+        assert_eq!(moved(Some(Space::GLTF), &mesh), place, "a clip in the space that is asked for");
+        assert_eq!(moved(Some(own.own_space()), &own), place);
+        assert_eq!(moved(Some(Space::GLTF), &own), Space::GLTF.change_to(&own.own_space()).direction(place));
+    }
+}

@@ -375,6 +375,7 @@ mod tests {
     use crate::Asset;
     use crate::bytes::Cursor;
     use crate::model::maths::conjugated;
+    use crate::model::skeleton::{BoneChain, ChainedBone};
     use crate::model::{
         Binding, Clip, Distances, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion,
         still_tracks,
@@ -717,5 +718,99 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_starts_of_a_chain_are_listed_and_a_list_of_another_length_changes_nothing() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
+        let chained = file.clip(CHAINED, Between::Hold, skeleton, 9);
+        assert_eq!(chained.to_starts(), file.starts);
+        let listed = chained.listed(&file.starts);
+        assert_eq!(listed.to_starts(), [0; 0], "tracks with a list need no other one");
+        let poses = |clip: &Clip<'_>| (0..4).map(|track| clip.transform(4, track)).collect::<Vec<_>>();
+        assert_eq!((listed.block(), poses(&listed)), (256, poses(&chained)));
+        for starts in [&[][..], &file.starts[..3]] {
+            let same = chained.listed(starts);
+            assert_eq!((same.block(), poses(&same)), (9, poses(&chained)), "{} offsets", starts.len());
+        }
+    }
+
+    /// Eight keys: three places and two turns, one and one, and a turn.
+    #[test]
+    fn a_clip_has_far_more_transforms_than_keys_above_64_for_each() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
+        let clip = |frames| file.clip(CHAINED, Between::Hold, skeleton, frames);
+        assert_eq!(clip(9).key_count(), 8);
+        // Of four tracks: 512 transforms, and 516.
+        assert!(!clip(128).is_inflated(0) && clip(129).is_inflated(0));
+        assert!(clip(129).is_inflated(515) && !clip(129).is_inflated(516));
+    }
+
+    #[test]
+    fn a_channel_without_frames_bends_at_each_key_if_it_has_fewer_than_frames() {
+        let places = [1.0, 2.0, 3.0].map(|x| Vec3::new([x; 3]));
+        let channel: Channel<'_, Vec3> = Channel { values: Column::of_records(&places, 0), frames: None };
+        let bends = |frames| {
+            let mut out = Vec::new();
+            channel.add_bends(frames, &mut out).map(|()| out)
+        };
+        assert_eq!((bends(4), bends(9)), (Some(vec![0, 1, 2]), Some(vec![0, 1, 2])));
+        assert_eq!((bends(3), bends(2)), (None, None));
+    }
+
+    /// A value is held until the frame before the next key.
+    #[test]
+    fn a_key_after_the_last_frame_of_a_clip_makes_no_bend() {
+        let file = file();
+        let clip = file.clip(CHAINED, Between::Hold, Skeleton::of_count(4, Relative::Parent), 9);
+        let Keys::Tracks(tracks) = &clip.keys else { panic!("tracks") };
+        let channel = tracks.get(0).translation;
+        for (frames, expected) in [(8, &[0, 3, 4, 6, 7][..]), (7, &[0, 3, 4]), (4, &[0])] {
+            let mut out = Vec::new();
+            channel.add_bends(frames, &mut out).unwrap();
+            assert_eq!(out, expected, "{frames} frames");
+        }
+    }
+
+    #[test]
+    fn a_scale_that_a_clip_does_not_have_is_that_of_the_bone() {
+        fn read(bytes: &[u8], _: u64) -> Option<(ChainedBone<'_>, usize)> {
+            let scale = f32::from(*bytes.first()?);
+            let bind = Some(Transform { scale: [scale; 3], ..Transform::IDENTITY });
+            Some((ChainedBone { bind, ..ChainedBone::default() }, 1))
+        }
+        let chain = BoneChain { bytes: &[2, 1], marks: Marks::default(), read, number: 0 };
+        let clip = of_rows(Rows::default(), &[], Skeleton::of_chain(2, chain));
+        let binding = Binding::of_clip(&clip);
+        let sources = [0, 1].map(|bone| binding.sources_of(bone).map(|own| own.scale));
+        assert_eq!(sources, [Some(Source::Mesh), Some(Source::Animation)], "a scale of 1 is that of any clip");
+        assert_eq!(binding.to_rest()[0].scale, [2.0; 3]);
+    }
+
+    /// Which axes a file without a space has is not known.
+    #[test]
+    fn a_clip_with_a_space_and_one_without_are_not_played_by_one_binding() {
+        let clip = |space: Option<Space>| {
+            let (skeleton, rule) = (Skeleton::of_count(2, Relative::Parent), RotationRule::AsStored);
+            let new = NewClip { name: None, skeleton, bones: &[], tracks: 2, frames: 1, rate: 10.0, space, rule };
+            Clip::new(&new, Keys::Rows(Rows::default()))
+        };
+        let spaces = [None, Some(Space::ACTORX), Some(Space::GLTF)];
+        for (bound, own) in spaces.iter().flat_map(|bound| spaces.iter().map(move |own| (*bound, *own))) {
+            let (binding, mut pose) = (Binding::of_clip(&clip(bound)), [Transform::IDENTITY; 2]);
+            let played = binding.sample_frame(&clip(own), 0.0, Wrap::Clamp, &mut pose);
+            assert_eq!(played.is_ok(), bound == own, "{own:?} for {bound:?}");
+        }
+    }
+
+    #[test]
+    fn of_sparse_keys_one_rotation_without_a_direction_is_told() {
+        let is_whole = |turns: &[[f32; 4]]| {
+            let file = turns.iter().fold(File::default(), |file, turn| file.track("", &[], &[(0, *turn)]));
+            let clip = file.clip(CHAINED, Between::Hold, Skeleton::of_count(2, Relative::Parent), 2);
+            clip.pair(0.0, Wrap::Clamp).unwrap().write(&mut [Transform::IDENTITY; 2])
+        };
+        assert!(is_whole(&[REST, QUARTER]));
+        assert!(!is_whole(&[[0.0; 4], QUARTER]) && !is_whole(&[REST, [0.0; 4]]));
     }
 }

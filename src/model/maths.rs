@@ -221,3 +221,20 @@ pub fn rotated(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
     [a0 * x + b0 * y + c0 * z, a1 * x + b1 * y + c1 * z, a2 * x + b2 * y + c2 * z]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each number of a product is that of a row of the left matrix and a column of the right one, also in the last row, which a projection has.
+    #[test]
+    fn a_product_has_all_four_rows_of_a_projection() {
+        let left: Matrix = std::array::from_fn(|at| [2.0, 3.0, 5.0, 7.0][at % 4] + at as f32);
+        let right: Matrix = std::array::from_fn(|at| [11.0, 13.0, 17.0, 19.0][at / 4] - at as f32);
+        let expected: Matrix = std::array::from_fn(|at| {
+            let (column, row) = (at / 4, at % 4);
+            (0..4).map(|term| left[term * 4 + row] * right[column * 4 + term]).sum()
+        });
+        assert_eq!(product(&left, &right), expected);
+    }
+}

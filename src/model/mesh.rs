@@ -655,4 +655,20 @@ mod tests {
         assert!(mesh.point_of(0).is_none() && mesh.triangle(0).is_none() && mesh.material(0).is_none());
         assert_eq!((mesh.surface(0), mesh.levels().count(), mesh.bounds()), (Surface::default(), 1, None));
     }
+
+    /// The names that the corpus gives to its levels. `ActorX` has one level, without a name.
+    #[test]
+    fn levels_of_detail_have_the_names_of_the_file_or_none() {
+        let names = |path: &str| {
+            let bytes = std::fs::read(path).unwrap();
+            let mesh = crate::Asset::parse(&bytes).unwrap().mesh().unwrap();
+            let name = |level: Mesh<'_>| level.level_name().map(|name| name.as_bytes().to_vec());
+            mesh.levels().map(name).collect::<Vec<_>>()
+        };
+        let expected = ["LOD0", "LOD1", "Nanite"].map(|name| Some(name.as_bytes().to_vec()));
+        assert_eq!(names("tests/corpus/ueformat/model/levels_v10.uemodel"), expected);
+        for path in ["corpus/fox.psk", "corpus/fox.pmd"] {
+            assert_eq!(names(path), [None], "{path}");
+        }
+    }
 }

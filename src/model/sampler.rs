@@ -550,6 +550,7 @@ mod tests {
     use super::*;
     use crate::Asset;
     use crate::model::maths::narrowed;
+    use test_support::actorx::build::{Anim, Bone, Info, Key};
 
     /// The factors of two rotations on the arc: sin((1 - t) angle) / sin(angle) and sin(t angle) / sin(angle), in `f64`.
     #[test]
@@ -620,5 +621,45 @@ mod tests {
         assert!(
             matches!(clip.packed, Some(PackedKeys::Of28(keys)) if keys.len() == clip.frame_count() * clip.track_count())
         );
+    }
+
+    #[test]
+    fn between_two_rotations_of_other_lengths_the_factors_are_those_of_their_angle() {
+        // Lengths of 1 and 2, and a product of 1: 60 degrees.
+        let [a, b] = arc(1.0, 1.0, 2.0, 0.25);
+        let sine = |degrees: f32| degrees.to_radians().sin();
+        assert!((a - sine(45.0)).abs() < 1e-6 && (b - sine(15.0) / 2.0).abs() < 1e-6, "{a} {b}");
+    }
+
+    #[test]
+    fn one_rotation_without_a_direction_is_told_wherever_it_is() {
+        let is_whole = |lost: Option<usize>| {
+            let bone = |_| Bone::new("b", 0, [0.0; 3], NO_TURN);
+            let key = |index| {
+                let rotation = if lost == Some(index) { [0.0; 4] } else { NO_TURN };
+                Key { position: [0.0; 3], rotation, time: 1.0 }
+            };
+            let (bones, keys) = ((0..17).map(bone).collect(), (0..17).map(key).collect());
+            let infos = vec![Info::new("Walk", 17, 0, 1, 30.0)];
+            let bytes = Anim { bones, infos, keys, ..Anim::default() }.chunks().build().bytes;
+            let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap();
+            clip.pair(0.0, Wrap::Clamp).unwrap().write(&mut [Transform::IDENTITY; 17])
+        };
+        assert!(is_whole(None));
+        // In the first and the second eight, and in the rest.
+        assert_eq!([0, 7, 8, 15, 16].map(|lost| is_whole(Some(lost))), [false; 5]);
+    }
+
+    /// Equal numbers are near each other, also where all are 0.
+    #[test]
+    fn a_clip_in_one_place_is_closed_if_its_ends_are_equal() {
+        let is_closed = |end: [f32; 3]| {
+            let key = |position| Key { position, rotation: NO_TURN, time: 1.0 };
+            let bones = vec![Bone::new("b", 0, [0.0; 3], NO_TURN)];
+            let (infos, keys) = (vec![Info::new("Idle", 1, 0, 2, 30.0)], vec![key([0.0; 3]), key(end)]);
+            let bytes = Anim { bones, infos, keys, ..Anim::default() }.chunks().build().bytes;
+            Asset::parse(&bytes).unwrap().clips().next().unwrap().is_closed()
+        };
+        assert!(is_closed([0.0; 3]) && !is_closed([0.0, 1.0, 0.0]));
     }
 }

@@ -463,3 +463,50 @@ fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     cycle.rotate_left(turn.min(cycle.len()));
     cycle.last().copied().unwrap_or(again)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bone of a fictitious family: a letter for its name, and its parent, which is also its place on x.
+    fn read(bytes: &[u8], _: u64) -> Option<(ChainedBone<'_>, usize)> {
+        let [_, parent] = *bytes.get(..2)? else { return None };
+        let bind = Some(Transform { translation: [parent.into(), 0.0, 0.0], ..Transform::IDENTITY });
+        Some((ChainedBone { name: Text::new(bytes.get(..1)?), parent: Some(parent.into()), bind }, 2))
+    }
+
+    fn chain(bone_count: usize, bytes: &[u8], read: ReadBone) -> Skeleton<'_> {
+        Skeleton::of_chain(bone_count, BoneChain { bytes, marks: Marks::default(), read, number: 0 })
+    }
+
+    /// What follows the last bone may look like another one.
+    #[test]
+    fn of_bones_that_lie_one_after_the_other_none_is_read_behind_the_last() {
+        let skeleton = chain(3, b"a\0b\x00c\x01d\x02e\x02", read);
+        for (bone, (name, parent)) in [("a", 0_u8), ("b", 0), ("c", 1)].into_iter().enumerate() {
+            assert!(skeleton.name(bone).is_some_and(|own| own.as_bytes() == name.as_bytes()), "{name}");
+            assert_eq!(skeleton.stored_parent(bone), Some(parent.into()), "{name}");
+            assert_eq!(skeleton.bind(bone).map(|own| own.translation), Some([parent.into(), 0.0, 0.0]), "{name}");
+        }
+        for bone in [3, 4, 5, usize::MAX] {
+            assert!(skeleton.name(bone).is_none() && skeleton.bind(bone).is_none(), "{bone}");
+            assert_eq!((skeleton.stored_parent(bone), skeleton.parent(bone)), (None, None), "{bone}");
+        }
+        assert_eq!((skeleton.bones().count(), skeleton.find("d")), (3, None));
+    }
+
+    #[test]
+    fn a_bone_without_bytes_is_no_bone_of_a_chain() {
+        let empty: ReadBone = |_, _| Some((ChainedBone::default(), 0));
+        assert_eq!(chain(3, b"abc", empty).bones().count(), 0);
+        assert_eq!(chain(3, b"a\0b\0c\0", read).bones().count(), 3);
+    }
+
+    /// The file has fewer bones than it says, so that the test need not have so many.
+    #[test]
+    fn names_are_copied_for_2097152_bones_and_for_no_more() {
+        let names = |count| chain(count, b"A\0", read).to_names();
+        assert_eq!(names(1 << 21), Some(alloc::vec![b"a".to_vec()]));
+        assert_eq!(names((1 << 21) + 1), None);
+    }
+}
