@@ -316,4 +316,11 @@ mod tests {
         assert_eq!(meaning(9, 9, 100.0, &[]), scaled("100 times as long"));
         assert_eq!(meaning(9, 9, 0.01, &[]), scaled("100 times as short"));
     }
+
+    #[test]
+    fn a_length_that_changes_by_exactly_a_tenth_of_itself_is_the_same() {
+        // A tenth of 50 is 5; a hundredth of the longest is 1.
+        let found = change(&[1.0, 50.0, 50.0, 50.0, 100.0], &[1.0, 55.0, 45.0, 56.0, 100.0]).expect("a change");
+        assert_eq!((found.compared, found.bones), (4, vec![3]));
+    }
 }

@@ -224,6 +224,18 @@ mod tests {
         assert_eq!(kind(&file, false), Err(io::ErrorKind::NotADirectory));
         assert_eq!(kind(&none, false), Ok(none.join("a/b")));
     }
+
+    /// By a path through the open folder, where the system has such paths.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_folder_of_an_output_below_another_is_held_and_that_of_a_named_path_is_not() {
+        let root = tempfile::tempdir().expect("a folder");
+        let held = Place::below(root.path(), Path::new("art/a.glb")).expect("a place");
+        assert!(held.is_held() && held.beside("a.png").is_held());
+        assert_eq!(held.path(), root.path().join("art/a.glb"));
+        let named = Place::of(&root.path().join("art/a.glb"));
+        assert!(!named.is_held() && !named.beside("a.png").is_held());
+    }
 }
 
 #[cfg(all(test, windows))]

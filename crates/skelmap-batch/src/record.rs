@@ -335,4 +335,47 @@ mod tests {
             assert_eq!(content_hash(&file).expect("read"), format!("{:032x}", xxh3_128(&bytes)), "{length} bytes");
         }
     }
+
+    /// From the folder of the outputs: below it, and beside it.
+    #[test]
+    fn lines_name_files_from_the_folder_of_the_outputs() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| root.path().join(name);
+        for folder in ["mods/out/art", "mods/own"] {
+            fs::create_dir_all(path(folder)).expect("made");
+        }
+        let record = Record::read(&path("mods/out"), None);
+        let name = |own: &str| record.name(&path(own)).replace('\\', "/");
+        assert_eq!([name("mods/out/a.glb"), name("mods/out/art/a.glb")], ["a.glb", "art/a.glb"]);
+        assert_eq!([name("mods/own/a.xml"), name("mods/a.xml")], ["../own/a.xml", "../a.xml"]);
+        assert_eq!(name("a.xml"), "../../a.xml");
+    }
+
+    #[test]
+    fn times_are_told_in_nanoseconds_after_1970_or_before_it() {
+        let (epoch, length) = (SystemTime::UNIX_EPOCH, std::time::Duration::new(3, 500_000_000));
+        assert_eq!(nanoseconds(epoch), (true, 0));
+        assert_eq!(nanoseconds(epoch + length), (true, 3_500_000_000));
+        assert_eq!(nanoseconds(epoch - length), (false, 3_500_000_000));
+    }
+
+    #[test]
+    fn a_stamp_has_no_hash_if_an_input_may_change_without_a_sign() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.psk");
+        fs::write(&path, "x").expect("written");
+        let (there, gone) = (Address::of_file(path), Address::of_file(folder.path().join("none")));
+        let stamp = |settings: &str, input: &Address| {
+            let mut stamp = Stamp::new(settings, &there);
+            stamp.input(input);
+            stamp
+        };
+        let mut own = stamp("{}", &there);
+        let hash = own.hash("a");
+        assert!(hash.is_some() && hash != own.hash("b") && hash != stamp("[]", &there).hash("a"));
+        assert_eq!(hash, stamp("{}", &there).hash("a"));
+        own.doubt();
+        assert_eq!((own.hash("a"), own.hash("b")), (None, None));
+        assert_eq!((stamp("{}", &gone).hash("a"), stamp("", &there).hash("a")), (None, None));
+    }
 }

@@ -380,3 +380,101 @@ impl Watch {
         self.total.fetch_add(u64::try_from(total).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::walk::Ignore;
+
+    #[test]
+    fn files_and_entries_are_counted_by_all_copies_of_a_source() {
+        let source = Source::default();
+        assert_eq!(source.looked_at(), 0);
+        let copy = source.clone();
+        copy.count(3);
+        source.count(4);
+        assert_eq!((source.looked_at(), copy.looked_at()), (7, 7));
+        source.open_path(Path::new("../../corpus/fox.psk")).expect("a mesh");
+        assert_eq!((source.looked_at(), Source::default().looked_at()), (8, 0));
+    }
+
+    #[test]
+    fn a_watch_tells_how_many_of_all_jobs_are_done_after_each() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let own = Arc::clone(&told);
+        let watch = Watch::with_progress(move |done, all| own.lock().expect("a list").push((done, all)));
+        let run = Run { jobs: NonZeroUsize::new(1), watch: Some(&watch) };
+        let mut results = Vec::new();
+        let double = |number: &u64| number * 2;
+        let mut take = |result| {
+            results.push(result);
+            Ok(())
+        };
+        run.jobs(&[1, 2, 3], double, &mut take).expect("no error");
+        run.jobs(&[4, 5], double, &mut take).expect("no error");
+        assert_eq!(results, [2, 4, 6, 8, 10]);
+        // The jobs of the second call are known when it begins.
+        assert_eq!(*told.lock().expect("a list"), [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]);
+        assert_eq!(watch.progress(), (5, 5));
+    }
+
+    /// A folder with these files, each a mesh.
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in names {
+            fs::copy("../../corpus/fox.psk", folder.path().join(name)).expect("copied");
+        }
+        folder
+    }
+
+    #[test]
+    fn only_files_that_match_a_pattern_are_found_and_all_without_patterns() {
+        let folder = folder(&["a.psk", "b.psk"]);
+        let names = |glob: &[&str]| {
+            let glob = glob.iter().map(|pattern| (*pattern).to_owned()).collect();
+            let find = Find { glob, ..Find::all(&[folder.path()]) };
+            let sources = find.sources(&Source::default()).expect("a pattern");
+            sources.items().iter().map(|item| item.address().path().to_owned()).collect::<Vec<_>>()
+        };
+        let [a, b] = ["a.psk", "b.psk"].map(|name| folder.path().join(name));
+        assert_eq!((names(&["a*"]), names(&["!a*"])), (vec![a.clone()], vec![b.clone()]));
+        assert_eq!(names(&[]), [a, b]);
+    }
+
+    #[test]
+    fn files_of_gltf_are_found_by_their_names_and_patterns() {
+        let folder = folder(&["a.glb", "a.psk", "b.GLTF", "b.glbx", "glb"]);
+        let names = |glob: &[&str]| {
+            let glob = glob.iter().map(|pattern| (*pattern).to_owned()).collect();
+            let found = Find { glob, ..Find::all(&[folder.path()]) }.gltf_files().expect("a pattern");
+            found.iter().map(|path| path.file_name().expect("a name").to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!((names(&[]), names(&["a*"])), (vec!["a.glb".into(), "b.GLTF".into()], vec!["a.glb".into()]));
+    }
+
+    #[test]
+    fn the_patterns_that_leave_out_all_assets_are_named_and_those_that_leave_some_are_not() {
+        let folder = folder(&["a.psk", "b.psk"]);
+        let filter = |glob: &[&str], exclude: &[&str], ignore: &[&str]| {
+            let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+            let ignore = Some(Ignore { folder: None, patterns: own(ignore) });
+            let walk = Walk { exclude: own(exclude), ignore, ..Walk::all() };
+            let find = Find { glob: own(glob), walk, ..Find::all(&[folder.path()]) };
+            let source = Source::default();
+            find.filter_of_all(&find.sources(&source).expect("a pattern"), &source)
+        };
+        for (glob, exclude, ignore) in [(&["a*"][..], &[][..], &[][..]), (&[], &["a*"], &[]), (&[], &[], &["a*"])] {
+            assert_eq!(filter(glob, exclude, ignore), None, "a mesh is left");
+        }
+        let named = |text: &str| Some(text.to_owned());
+        assert_eq!(filter(&["x*"], &[], &[]), named("--glob 'x*'"));
+        assert_eq!(filter(&[], &["*.psk"], &[]), named("--exclude '*.psk'"));
+        assert_eq!(filter(&[], &[], &["*.psk"]), named("ignore '*.psk'"));
+        assert_eq!(filter(&["x*"], &["a*"], &["c*"]), named("--glob 'x*'"), "without it, b is left");
+        assert_eq!(filter(&["a*"], &["a*"], &[]), named("--glob 'a*'"));
+        assert_eq!(filter(&["x*"], &["a*"], &["b*"]), named("--exclude 'a*' ignore 'b*' --glob 'x*'"));
+    }
+}

@@ -360,6 +360,33 @@ mod tests {
         assert_eq!((files.len(), fs::read(&path).expect("a file")), (1, b"of another run".to_vec()));
     }
 
+    #[test]
+    fn an_output_gets_a_folder_and_a_file_in_place_of_one_is_an_error() {
+        let root = tempfile::tempdir().expect("a folder");
+        let written = |name: &str| {
+            let path = root.path().join(name);
+            let made = Written::new(&Work::of(&path), &Place::of(&path), false, |out| out.write_all(b"own"));
+            made.and_then(|made| persist(vec![made]).map_err(|(_, error)| error)).map_err(|error| error.kind())
+        };
+        assert_eq!(written("new/deep/a.glb"), Ok(()));
+        assert_eq!(fs::read(root.path().join("new/deep/a.glb")).expect("a file"), b"own");
+        let below = root.path().join("new/deep/a.glb/folder/b.glb");
+        let error = create_folder_of(&below).expect_err("a file is no folder");
+        assert_ne!(error.kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn files_that_are_not_wanted_are_gone_before_they_have_a_name() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().join("a.glb");
+        let made = Written::new(&Work::of(&path), &Place::of(&path), false, |out| out.write_all(b"own"));
+        let count = || fs::read_dir(root.path()).expect("a folder").count();
+        let made = made.expect("written");
+        assert_eq!(count(), 1);
+        discard(vec![made]);
+        assert_eq!(count(), 0);
+    }
+
     /// A folder of many outputs is listed once. What another run leaves there meanwhile stays for the next run.
     #[test]
     fn the_first_file_of_a_folder_cleans_it_and_the_others_do_not_list_it_again() {

@@ -382,3 +382,53 @@ pub fn globs(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset:
     }
     set.build()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excluding(pattern: &str) -> Walk {
+        Walk { exclude: vec![pattern.to_owned()], ..Walk::default() }
+    }
+
+    fn ignoring(pattern: &str) -> Walk {
+        Walk { ignore: Some(Ignore { folder: None, patterns: vec![pattern.to_owned()] }), ..Walk::default() }
+    }
+
+    #[test]
+    fn a_pattern_for_folders_leaves_out_what_is_in_them_and_no_entry_of_that_name() {
+        for walk in [excluding("old/"), ignoring("old/")] {
+            let excluded = walk.excluded_entries().expect("a pattern");
+            let has = |name: &str| excluded.has(name, "");
+            assert!(has("old/a.psk") && has("art/old/a.psk") && has("art/old/new/a.psk"), "{walk:?}");
+            assert!(!has("old") && !has("art/old") && !has("older/a.psk"), "{walk:?}");
+            // The folder that is named is looked at whatever it is called.
+            assert!(!excluded.has("art/old/a.psk", "art/old/") && excluded.has("old/old/a.psk", "old/"), "{walk:?}");
+        }
+        for walk in [excluding("*.psk"), ignoring("*.psk")] {
+            let excluded = walk.excluded_entries().expect("a pattern");
+            assert!(excluded.has("art/a.psk", "") && !excluded.has("art/a.psa", ""), "{walk:?}");
+        }
+    }
+
+    #[test]
+    fn patterns_of_either_kind_are_patterns() {
+        let none = Walk { ignore: Some(Ignore { folder: None, patterns: Vec::new() }), ..Walk::default() };
+        for (walk, expected) in [(Walk::default(), false), (none, false), (excluding("a"), true), (ignoring("a"), true)]
+        {
+            let found = (walk.has_patterns(), walk.excluded_entries().is_some());
+            assert_eq!(found, (expected, expected), "{walk:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_socket_is_met_and_is_no_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, socket] = ["a.psk", "b.psk"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "x").expect("written");
+        let _open = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+        let met: Vec<Met> = Walk::all().files(folder.path()).collect();
+        assert!(matches!(&met[..], [Met::File(one), Met::Other(other)] if *one == file && *other == socket), "{met:?}");
+    }
+}

@@ -334,4 +334,26 @@ mod tests {
         assert!(is_there(&error), "{error}");
         assert_eq!(std::fs::read(&output).expect("a file"), b"a");
     }
+
+    #[test]
+    fn only_a_file_that_is_there_is_why_it_is_not_written() {
+        assert!(is_there(&ErrorKind::AlreadyExists.into()));
+        assert!(!is_there(&ErrorKind::NotFound.into()) && !is_there(&io::Error::other("full")));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_counted_and_an_error_where_all_must_be_readable() {
+        let fault = |kind| Fault { kind, section: None, offset: None, message: "no such file".to_owned() };
+        let counted = |all_readable, kind, is_unreadable| {
+            let (work, mut counts) = (Work { all_readable, ..Work::new::<&Path>(&[]) }, Counts::default());
+            let done = work.count(&mut counts, Some(&fault(kind)), is_unreadable, || "a.psk".to_owned());
+            assert_eq!((counts.assets, counts.bad), (1, 1));
+            done.map_err(|error| (error.kind(), error.to_string()))
+        };
+        let text = || "a.psk: no such file".to_owned();
+        assert_eq!(counted(true, "not-found", true), Err((ErrorKind::NotFound, text())));
+        assert_eq!(counted(true, "unreadable", true), Err((ErrorKind::Other, text())));
+        assert_eq!(counted(true, "zip-damaged", true), Ok(()), "damage, which another attempt finds again");
+        assert_eq!([counted(true, "not-found", false), counted(false, "not-found", true)], [Ok(()), Ok(())]);
+    }
 }

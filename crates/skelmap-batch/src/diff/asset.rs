@@ -496,6 +496,7 @@ mod tests {
 
     use test_support::actorx::build::{Anim, Info, Key, Mesh as Built, Wedge, chain};
     use test_support::actorx::corpus::sample::{changed, figure, uvs};
+    use test_support::pyrogenesis::build::Pmd;
 
     use super::*;
 
@@ -641,5 +642,39 @@ mod tests {
         assert!(before.len() + after.len() < 202_500);
         let (rows, is_whole) = compared(before, after, 0.0);
         assert!(!is_whole && !rows.is_empty() && rows.len() < 450, "{}", rows.len());
+    }
+
+    #[test]
+    fn the_first_four_of_many_records_are_named() {
+        let set = "texture coordinates of set 0";
+        let moved = |count: usize| changed(move |mesh| mesh.wedges[..count].iter_mut().for_each(|own| own.u += 0.5));
+        assert_eq!(differs(moved(4), 0.0), [is(set, "4 differ (numbers 0, 1, 2, 3)")]);
+        assert_eq!(differs(moved(5), 0.0), [is(set, "5 differ (numbers 0, 1, 2, 3, ...)")]);
+        assert_eq!(differs(moved(6), 0.0), [is(set, "6 differ (numbers 0, 1, 2, 3, ...)")]);
+    }
+
+    /// The bone after the last one is the model.
+    #[test]
+    fn points_that_are_bound_to_the_model_have_the_same_weights_in_two_equal_meshes() {
+        let mesh = |bone: u8| {
+            let mut mesh = Pmd { version: 4, ..Pmd::grid(3, 2, 4, 1) };
+            mesh.vertices.iter_mut().for_each(|own| (own.bones, own.weights) = ([bone, 0xFF, 0xFF, 0xFF], [1.0; 4]));
+            mesh.build().bytes
+        };
+        let weights = |after: u8| {
+            let (rows, _) = compared(mesh(4), mesh(after), 0.0);
+            rows.into_iter().filter(|row| row.name.as_deref() == Some("weights of points")).count()
+        };
+        assert_eq!((weights(4), weights(3)), (0, 1));
+    }
+
+    /// A file without a clip has no axes, and neither have the files of SWAT 3.
+    #[test]
+    fn places_of_unrelated_formats_are_not_compared_whatever_their_axes_are() {
+        let actorx = Anim::default().chunks().build().bytes;
+        let swat3 = std::fs::read("../../corpus/officer_walk.gsa").expect("an animation");
+        let [actorx, swat3] = [&actorx, &swat3].map(|bytes| Asset::parse(bytes).expect("sound"));
+        assert!(actorx.clips().all(|clip| clip.space().is_none()) && swat3.clips().all(|clip| clip.space().is_none()));
+        assert!(!is_measured(&actorx, &swat3) && is_measured(&swat3, &swat3));
     }
 }

@@ -314,4 +314,31 @@ mod tests {
             assert_eq!([b"x,".as_slice(), &out, b"\n"].concat(), expected, "{text:?}");
         }
     }
+
+    /// The format `.npy`, version 1.0: the header ends in a line feed, and its length is the next multiple of 64.
+    #[test]
+    fn a_header_of_numpy_is_padded_to_the_next_multiple_of_64() {
+        for length in 0..130 {
+            let descr = format!("'{}'", "x".repeat(length));
+            let header = npy_header(&descr, &[7, 3]);
+            let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (7, 3,), }}");
+            let expected = (10 + text.len() + 1).next_multiple_of(64);
+            assert_eq!((header.len(), header.last()), (expected, Some(&b'\n')), "{length}");
+            assert_eq!(usize::from(u16::from_le_bytes([header[8], header[9]])), expected - 10);
+            let padded = std::str::from_utf8(&header[10..]).unwrap();
+            assert_eq!(padded.trim_end_matches([' ', '\n']), text);
+        }
+    }
+
+    #[test]
+    fn arrays_of_numpy_have_as_many_rows_as_their_head_says() {
+        let npy = Encoding::Npy(Shape { rows: 3, widths: Vec::new() });
+        assert!(npy.check_rows(3).is_ok());
+        for rows in [0, 2, 4] {
+            assert!(npy.check_rows(rows).is_err(), "{rows}");
+        }
+        for other in [Encoding::Csv, Encoding::Json { has_lines: true }, Encoding::F32] {
+            assert!(other.check_rows(3).is_ok());
+        }
+    }
 }

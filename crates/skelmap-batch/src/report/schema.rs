@@ -140,3 +140,45 @@ impl Values {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::column::{integer, list, nested, text};
+    use super::*;
+
+    const INNER: [Column; 2] = [text("name"), integer("bones")];
+    const NUMBER: Column = integer("number");
+    const OBJECT: Column = nested("object", || INNER.to_vec());
+
+    #[test]
+    fn objects_and_lists_of_them_have_keys_and_other_values_have_none() {
+        let keys = |values: Values| values.keys().map(|keys| keys.iter().map(|own| own.key).collect::<Vec<_>>());
+        for values in [
+            Values::Row(&INNER),
+            Values::Rows(&INNER),
+            Values::Object(|| INNER.to_vec()),
+            Values::Shared("shared", || INNER.to_vec()),
+            Values::List(&OBJECT),
+            Values::Array(3, &OBJECT),
+            // The items of items.
+            list("list", &OBJECT).values,
+        ] {
+            assert_eq!(keys(values), Some(vec!["name", "bones"]), "{values:?}");
+        }
+        let texts = || vec!["a"];
+        for values in [
+            Values::Text,
+            Values::OneOf(texts),
+            Values::Bool,
+            Values::Exactly(1),
+            Values::Integer,
+            Values::AtLeast(0),
+            Values::Number,
+            Values::Size,
+            Values::List(&NUMBER),
+            Values::Array(3, &NUMBER),
+        ] {
+            assert_eq!(keys(values), None, "{values:?}");
+        }
+    }
+}
