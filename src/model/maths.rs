@@ -196,10 +196,8 @@ pub fn inverse(matrix: &Matrix) -> Matrix {
     // The rows of the inverse are the cross products of the columns, divided by the determinant.
     let (r, s, t) =
         (cross64([b0, b1, b2], [c0, c1, c2]), cross64([c0, c1, c2], [a0, a1, a2]), cross64([a0, a1, a2], [b0, b1, b2]));
+    // A division by 0 gives no finite number, which the last line finds.
     let determinant = dot64([a0, a1, a2], r);
-    if !(determinant.is_finite() && determinant != 0.0) {
-        return IDENTITY;
-    }
     let [r, s, t] = [r, s, t].map(|row| row.map(|value| value / determinant));
     let ([r0, r1, r2], [s0, s1, s2], [t0, t1, t2]) = (r, s, t);
     let away = |row| -dot64(row, [x, y, z]);
@@ -236,5 +234,29 @@ mod tests {
             (0..4).map(|term| left[term * 4 + row] * right[column * 4 + term]).sum()
         });
         assert_eq!(product(&left, &right), expected);
+    }
+
+    #[test]
+    fn the_inverse_of_what_flattens_space_or_is_no_number_is_the_identity() {
+        let diagonal = |x: f32, y: f32, z: f32| {
+            let mut matrix = IDENTITY;
+            [matrix[0], matrix[5], matrix[10], matrix[12]] = [x, y, z, 8.0];
+            matrix
+        };
+        let half = inverse(&diagonal(2.0, 4.0, -1.0));
+        assert_eq!([half[0], half[5], half[10], half[12]], [0.5, 0.25, -1.0, -4.0]);
+        for [x, y, z] in [[0.0, 1.0, 1.0], [0.0; 3], [f32::INFINITY, 1.0, 1.0], [f32::NAN, 1.0, 1.0], [1e-39, 1.0, 1.0]]
+        {
+            assert_eq!(inverse(&diagonal(x, y, z)), IDENTITY, "{x} {y} {z}");
+        }
+        // A plane that is not along the axes.
+        let mut flat = diagonal(1.0, 1.0, 0.0);
+        [flat[2], flat[6]] = [1.0, 1.0];
+        assert_eq!(inverse(&flat), IDENTITY);
+        // Infinities in all numbers of a column.
+        let mut matrix = diagonal(1.0, 1.0, 1.0);
+        matrix[..3].fill(f32::INFINITY);
+        [matrix[6], matrix[8], matrix[4], matrix[9]] = [0.5, 0.25, 0.125, 0.75];
+        assert_eq!(inverse(&matrix), IDENTITY);
     }
 }

@@ -336,7 +336,11 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use test_support::actorx::build::{Anim, Bone, Info, Key};
+
     use super::*;
+    use crate::Asset;
+    use crate::model::Space;
 
     #[test]
     fn a_vector_differs_if_one_component_is_further_away_than_the_limit() {
@@ -362,5 +366,20 @@ mod tests {
         assert!(!near(1e-6) && !near(-1e-6) && near(1.1e-6) && near(-1.1e-6));
         // A rotation without length is the bind pose.
         assert!(turns([0.0; 4], half) && turns(half, [0.0; 4]) && !turns([0.0; 4], [0.0; 4]));
+    }
+
+    /// A hundred times this number is beyond the range of a float.
+    #[test]
+    fn a_key_that_is_too_large_in_the_unit_of_the_result_is_broken() {
+        let key = |x| Key { position: [x, 0.0, 0.0], rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
+        let bones = vec![Bone::new("b", 0, [0.0; 3], [0.0, 0.0, 0.0, 1.0])];
+        let (infos, keys) = (vec![Info::new("Walk", 1, 0, 3, 30.0)], [1.0, 3e38, -3e38].map(key).to_vec());
+        let bytes = Anim { bones, infos, keys, ..Anim::default() }.chunks().build().bytes;
+        let clip = Asset::parse(&bytes).unwrap().clips().next().unwrap().with_metres(1.0);
+        let broken = |metres: f32| {
+            let clip = clip.in_space(Space::GLTF.with_metres(metres));
+            Part::ALL.map(|part| Binding::of_clip(&clip).count_broken(&clip, part, 0))
+        };
+        assert_eq!((broken(1.0), broken(0.01), broken(100.0)), ([0; 3], [2, 0, 0], [0; 3]));
     }
 }

@@ -754,3 +754,40 @@ fn points_of_another_mesh_are_refused_and_vertices_that_welding_leaves_behind_go
     let vertices = mesh.to_vertices(&options(|own| (own.tangents, own.uv_sets) = (true, 0))).unwrap();
     assert_eq!((vertices.positions.len(), vertices.tangents.len(), vertices.uvs.len()), (4, 0, 0));
 }
+
+/// Four points of a wedge each, of which triangles of two materials, or of one, use all but the first.
+fn triangles(materials: [u8; 2], first: f32) -> Vec<u8> {
+    let mesh = actorx::Mesh {
+        points: vec![[first, 9.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [5.0, 5.0, 0.0], [6.0, 1.0, 3.0]],
+        wedges: [0, 1, 2, 3, 4].map(|point| Wedge::new(point, [point as f32, (point * point) as f32], 0)).to_vec(),
+        faces: vec![Face::new([4, 3, 2], materials[0]), Face::new([3, 2, 1], materials[1])],
+        weights: Vec::new(),
+        ..sample::figure()
+    };
+    mesh.chunks().into()
+}
+
+#[test]
+fn all_vertices_of_a_file_stay_in_its_order_where_that_is_asked_for_and_can_be() {
+    let of = |bytes: &[u8], change: &dyn Fn(&mut VertexOptions)| {
+        let mesh = Asset::parse(bytes).unwrap().mesh().unwrap();
+        let vertices = mesh.to_vertices(&options(|own| change(own))).unwrap();
+        (vertices.sources, vertices.counts.unused_vertices)
+    };
+    let sorted = |(mut sources, unused): (Vec<u32>, usize)| {
+        sources.sort_unstable();
+        (sources, unused)
+    };
+    let keep = |own: &mut VertexOptions| (own.keep_order, own.weld) = (true, false);
+    let (one, two) = (triangles([0, 0], 7.0), triangles([0, 1], 7.0));
+    assert_eq!(of(&one, &keep).0, [0, 1, 2, 3, 4], "also what no triangle uses");
+    // The order of the triangles: of both corners that begin them, neither is the first of the file.
+    let used = (vec![1, 2, 3, 4], 1);
+    let plain = of(&one, &|own| own.weld = false);
+    assert_eq!((plain.0[3], sorted(plain)), (1, used.clone()), "not asked for");
+    assert_eq!(of(&one, &|own| (own.keep_order, own.weld) = (true, true)).0[3], 1, "welded");
+    let with_tangents = of(&one, &|own| (own.keep_order, own.weld, own.tangents) = (true, false, true));
+    assert_eq!((with_tangents.0.contains(&0), with_tangents.1), (false, 1), "parts for tangents");
+    assert_eq!(sorted(of(&two, &keep)), (vec![1, 2, 2, 3, 3, 4], 1), "two materials");
+    assert_eq!(sorted(of(&triangles([0, 0], f32::NAN), &keep)), used, "a point without a place");
+}

@@ -167,3 +167,17 @@ from! {
 macro_rules! cells {
     ($($value:expr),+ $(,)?) => { [$($crate::report::Cell::from($value)),+] };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_types_have_a_value_and_other_cells_have_none() {
+        let numbers = [Cell::Count(7), Cell::Integer(-7), Cell::Float(0.5), Cell::Double(-0.25)];
+        assert_eq!(numbers.map(|cell| cell.number()), [7.0, -7.0, 0.5, -0.25].map(Some));
+        for other in [Cell::Absent, Cell::Bool(true), Cell::Text("7".into()), Cell::Object(Vec::new())] {
+            assert_eq!(other.number(), None);
+        }
+    }
+}

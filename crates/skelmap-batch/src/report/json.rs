@@ -79,4 +79,20 @@ mod tests {
         assert_eq!(written, r#""a\u001b\u007f\u0085\u009b\u2028\u202e\udb40\udc41é\"\\骨""#);
         assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
     }
+
+    #[test]
+    fn a_flush_reaches_the_writer_below() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+        }
+        let error = Escaped(Full).flush().expect_err("no room");
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
 }

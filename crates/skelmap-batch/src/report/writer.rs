@@ -108,3 +108,57 @@ pub fn csv_heading<R>(fields: &[Field<R>]) -> String {
     let columns = fields.iter().map(|field| &field.column).filter(|column| Format::Csv.has(column));
     columns.map(|column| column.key).collect::<Vec<_>>().join(",") + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use super::super::{integer, records};
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("bytes").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn arrays_are_one_list_of_json_with_a_comma_between_all_rows() {
+        let array = |numbers: &'static [u64]| Array {
+            columns: vec![integer("x")],
+            records: records(
+                || numbers.iter(),
+                |number, record| {
+                    record.add(**number);
+                },
+            ),
+        };
+        for (arrays, expected) in [
+            (&[&[1, 2][..], &[3], &[4]][..], "[\n{\"x\":1},\n{\"x\":2},\n{\"x\":3},\n{\"x\":4}\n]\n"),
+            (&[&[], &[5], &[]], "[\n{\"x\":5}\n]\n"),
+            (&[], "[]\n"),
+        ] {
+            let (out, mut counted) = (Shared::default(), Vec::new());
+            let counts = Mutex::new(&mut counted);
+            let boxed: Box<dyn Write + Send> = Box::new(out.clone());
+            let mut writer = writer_to(Output::new(boxed), &[integer("x")], Format::Json, false).expect("a writer");
+            for numbers in arrays {
+                writer
+                    .array(None, &array(numbers), &|count| counts.lock().expect("a list").push(count))
+                    .expect("written");
+            }
+            writer.end().expect("written");
+            assert_eq!(String::from_utf8(out.0.lock().expect("bytes").clone()).as_deref(), Ok(expected));
+            let rows = arrays.iter().map(|numbers| numbers.len() as u64).sum::<u64>();
+            assert_eq!(counted.iter().sum::<u64>(), rows);
+        }
+    }
+}
