@@ -113,8 +113,8 @@ fn in_order() -> GameOptions {
 
 /// A file with a standard skeleton of bones below each other.
 fn skeleton(bones: &[&str]) -> String {
-    let (start, end): (String, String) =
-        (bones.iter().map(|bone| format!("<bone name='{bone}'>")).collect(), "</bone>".repeat(bones.len()));
+    let start = format!("<bone name='{}'>", bones.join("'><bone name='"));
+    let end = "</bone>".repeat(bones.len());
     format!("<skeletons><standard_skeleton title='Own' id='own'>{start}{end}</standard_skeleton></skeletons>")
 }
 

@@ -373,9 +373,9 @@ mod tests {
         assert_eq!(told(Target::Ut99, &glb, codes::TARGET_LOSS), []);
         let attributes = &mut glb.json["meshes"][0]["primitives"][0]["attributes"];
         attributes["TEXCOORD_1"] = attributes["TEXCOORD_0"].clone();
-        let lost = (Severity::Note, "1 UV set or colour left out, which .pskx keeps".to_owned());
+        let lost = [(Severity::Note, "1 UV set or colour left out, which .pskx keeps".to_owned())];
         for target in [Target::Ut99, Target::Ut2004, Target::Udk] {
-            assert_eq!(told(target, &glb, codes::TARGET_LOSS), [lost.clone()], "{target}");
+            assert_eq!(told(target, &glb, codes::TARGET_LOSS), lost, "{target}");
         }
         for target in [Target::Umodel, Target::Blender] {
             assert_eq!(told(target, &glb, codes::TARGET_LOSS), [], "{target}");
