@@ -375,18 +375,6 @@ mod tests {
         assert_ne!(error.kind(), io::ErrorKind::AlreadyExists);
     }
 
-    #[test]
-    fn files_that_are_not_wanted_are_gone_before_they_have_a_name() {
-        let root = tempfile::tempdir().expect("a folder");
-        let path = root.path().join("a.glb");
-        let made = Written::new(&Work::of(&path), &Place::of(&path), false, |out| out.write_all(b"own"));
-        let count = || fs::read_dir(root.path()).expect("a folder").count();
-        let made = made.expect("written");
-        assert_eq!(count(), 1);
-        discard(vec![made]);
-        assert_eq!(count(), 0);
-    }
-
     /// A folder of many outputs is listed once. What another run leaves there meanwhile stays for the next run.
     #[test]
     fn the_first_file_of_a_folder_cleans_it_and_the_others_do_not_list_it_again() {
