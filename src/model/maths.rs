@@ -227,8 +227,9 @@ mod tests {
     /// Each number of a product is that of a row of the left matrix and a column of the right one, also in the last row, which a projection has.
     #[test]
     fn a_product_has_all_four_rows_of_a_projection() {
-        let left: Matrix = std::array::from_fn(|at| [2.0, 3.0, 5.0, 7.0][at % 4] + at as f32);
-        let right: Matrix = std::array::from_fn(|at| [11.0, 13.0, 17.0, 19.0][at / 4] - at as f32);
+        let number = |at: usize| f32::from(u8::try_from(at).unwrap());
+        let left: Matrix = std::array::from_fn(|at| [2.0, 3.0, 5.0, 7.0][at % 4] + number(at));
+        let right: Matrix = std::array::from_fn(|at| [11.0, 13.0, 17.0, 19.0][at / 4] - number(at));
         let expected: Matrix = std::array::from_fn(|at| {
             let (column, row) = (at / 4, at % 4);
             (0..4).map(|term| left[term * 4 + row] * right[column * 4 + term]).sum()
