@@ -398,6 +398,7 @@ mod tests {
     use test_support::actorx::build::{Material, Mesh};
 
     use super::*;
+    use crate::convert::Cause;
 
     /// What is said of a file that is complete.
     fn told(target: Option<Target>, bytes: &[u8]) -> Result<Vec<String>, String> {
