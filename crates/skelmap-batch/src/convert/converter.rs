@@ -386,11 +386,11 @@ impl<'p> Planner<'p> {
 
     /// The number of the sequences of an animation that are asked for.
     fn count(&mut self, own: &Member<'_>) -> usize {
-        if self.asked.is_all() {
-            return own.animation.sequences();
+        if let Some(count) = own.animation.sequences().filter(|_| self.asked.is_all()) {
+            return count;
         }
         let (asked, source) = (self.asked, self.source);
-        // Headers have no names. What cannot be read any more is told by the run.
+        // Headers have no names, and those of compressed files no number. What cannot be read any more is told by the run.
         let read = || {
             let Ok(loaded) = own.animation.load(source) else { return 0 };
             let of_asset = |asset: Asset<'_>| asset.clips().filter(|clip| asked.has(&names_of(clip, own))).count();

@@ -25,8 +25,8 @@ pub struct Found<'s> {
     pub item: &'s Item,
     /// Its format.
     pub format: Format,
-    /// The number of its sequences.
-    sequences: usize,
+    /// The number of its sequences, if its headers tell it.
+    sequences: Option<usize>,
     /// Equal for assets of one format with equal skeletons.
     pub(super) skeleton: u32,
     /// A pipe, which can be read only once, or one of few inputs.
@@ -37,7 +37,7 @@ pub struct Found<'s> {
 type Key = (&'static str, Option<String>, Option<u64>);
 
 /// The headers of an asset with the number of its sequences, and the asset if it stays open.
-type Looked = (Format, Key, usize, Option<Arc<Loaded>>);
+type Looked = (Format, Key, Option<usize>, Option<Arc<Loaded>>);
 
 /// An asset that cannot be read.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'s> Found<'s> {
             Some("psa") => Format::PyrogenesisPsa,
             _ => return None,
         };
-        let sequences = usize::from(!format.is_mesh());
+        let sequences = Some(usize::from(!format.is_mesh()));
         Some(Self { item, format, sequences, skeleton: 0, kept: None })
     }
 
@@ -82,8 +82,8 @@ impl<'s> Found<'s> {
         self.skeleton
     }
 
-    /// The number of its sequences.
-    pub(crate) const fn sequences(&self) -> usize {
+    /// The number of its sequences, if its headers tell it.
+    pub(crate) const fn sequences(&self) -> Option<usize> {
         self.sequences
     }
 
@@ -171,7 +171,7 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
     }
     let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
     let key = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
-    let sequences = row.summary.sequences.unwrap_or(u64::from(!format.is_mesh())).try_into().unwrap_or(usize::MAX);
+    let sequences = row.summary.sequences.map(|count| count.try_into().unwrap_or(usize::MAX));
     Some(Ok((format, key, sequences, kept)))
 }
 

@@ -697,4 +697,9 @@ fn the_animations_of_compressed_files_are_planned_as_they_are_written() {
     let planned = place.convert(&["m.uemodel", "m.ueanim"], "out", &ConvertOptions::default(), &dry_run);
     let written = place.convert(&["m.uemodel", "m.ueanim"], "out", &ConvertOptions::default(), &Asked::default());
     assert_eq!([&planned, &written].map(|said| said.rows[0].animations), [1, 1], "{written:?}");
+    // A list of poses has as many sequences as poses.
+    let faces = ueformat::pose(9, &ueformat_assets::faces(), ueformat::Style::LIBRARY).build();
+    place.put("m.uepose", ueformat::pack(&faces, ueformat::Packing::Gzip).bytes);
+    let planned = place.convert(&["m.uemodel", "m.uepose"], "out", &ConvertOptions::default(), &dry_run);
+    assert_eq!(planned.rows[0].animations, 3, "{planned:?}");
 }
