@@ -151,11 +151,6 @@ pub(crate) fn names_of(clips: &[Clip<'_>]) -> Vec<String> {
     clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).collect()
 }
 
-/// The first names of clips.
-pub(crate) fn clip_names(clips: &[Clip<'_>]) -> String {
-    names_of(clips.get(..20).unwrap_or(clips)).join(", ")
-}
-
 /// Counts an asset that cannot be read, and says why.
 pub(crate) fn count_unread(tally: &mut Tally, unread: &Unread) {
     tally.count(true, unread.is_unreadable);

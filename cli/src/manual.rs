@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, Args, Command, ValueHint};
 use clap_complete::Shell;
-use clap_mangen::Man as Page;
+use clap_mangen::Man as Manual;
 use skelmap::{Code, Verdict};
 use skelmap_batch::codes;
 use skelmap_batch::unfinished::create_folders;
@@ -17,6 +17,7 @@ use crate::config;
 use crate::environment::VARIABLES;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
+use crate::text::nearest;
 use crate::{columns, command};
 
 /// Print the completions of a shell.
@@ -38,7 +39,7 @@ Examples:
   skelmap man ~/.local/share/man/man1")]
 pub(crate) struct Man {
     /// A command, such as convert or gsa-events; or the folder, which is made if it is not there. Pages of the same names in it are replaced. A folder
-    /// with the name of a command is ./convert.
+    /// whose name is that of a command, or like it, is ./convert.
     #[arg(value_name = "COMMAND|DIR")]
     place: Option<PathBuf>,
 }
@@ -188,28 +189,43 @@ fn values(command: &str, argument: &str) -> Option<Vec<PossibleValue>> {
 
 pub(crate) fn man(arguments: &Man) -> Ended {
     let pages = pages()?;
-    let file = arguments.place.as_ref().map(|place| format!("skelmap-{}.1", place.display()));
+    let asked = arguments.place.as_ref().and_then(|place| place.to_str());
     // The commands without a page are on that of the whole.
-    let is_on_first = ["skelmap-skelmap.1", "skelmap-help.1", "skelmap-man.1", "skelmap-completions.1"];
-    let of_command = file.and_then(|file| {
-        let first = pages.first().filter(|_| is_on_first.iter().any(|name| name.eq_ignore_ascii_case(&file)));
-        pages.iter().find(|(name, _)| name.eq_ignore_ascii_case(&file)).or(first)
+    let is_on_first = ["skelmap", "help", "man", "completions"];
+    let of_command = asked.and_then(|asked| {
+        let first = pages.first().filter(|_| is_on_first.iter().any(|name| name.eq_ignore_ascii_case(asked)));
+        pages.iter().find(|page| page.command.eq_ignore_ascii_case(asked)).or(first)
     });
     if let Some(folder) = arguments.place.as_ref().filter(|_| of_command.is_none()) {
+        let is_word = |asked: &&str| !asked.contains(['/', '\\']) && !folder.exists();
+        let commands = pages.iter().map(|page| page.command.as_str());
+        if let Some(command) = asked.filter(is_word).and_then(|asked| nearest(asked, commands)) {
+            let folder = folder.display();
+            let message = format!("there is no command {folder}: is {command} meant? A folder is ./{folder}");
+            return Err(Failure::usage(message));
+        }
         let made = create_folders(folder);
         let written =
-            made.and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
+            made.and_then(|()| pages.iter().try_for_each(|page| std::fs::write(folder.join(&page.file), &page.text)));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;
     } else {
         let mut out = stdout();
-        out.write_all(of_command.unwrap_or(&pages[0]).1.as_bytes())?;
+        out.write_all(of_command.unwrap_or(&pages[0]).text.as_bytes())?;
         out.flush()?;
     }
     Ok(Outcome::Clean)
 }
 
-/// The page of each command with the name of its file, the one of the whole command first.
-fn pages() -> io::Result<Vec<(String, String)>> {
+/// The page of a command.
+struct Page {
+    /// As people name it behind `skelmap man`.
+    command: String,
+    file: String,
+    text: String,
+}
+
+/// The page of each command, the one of the whole command first.
+fn pages() -> io::Result<Vec<Page>> {
     // Without the page of `help`, which would repeat all others.
     let mut whole = command::arguments(None).disable_help_subcommand(true);
     whole.build();
@@ -218,7 +234,7 @@ fn pages() -> io::Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-fn add(own: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+fn add(own: &Command, pages: &mut Vec<Page>) -> io::Result<()> {
     let is_whole = pages.is_empty();
     let usage = own.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage:").trim().to_owned();
@@ -226,7 +242,7 @@ fn add(own: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
     let shown = own.clone().override_usage(usage).mut_args(|argument| argument.hide_short_help(false));
     // The page has sections of its own for variables and files.
     let shown = if is_whole { shown.after_long_help(command::AFTER_HELP) } else { shown };
-    let page = Page::new(shown).source(concat!("skelmap ", env!("CARGO_PKG_VERSION"))).manual("Manual of skelmap");
+    let page = Manual::new(shown).source(concat!("skelmap ", env!("CARGO_PKG_VERSION"))).manual("Manual of skelmap");
     let mut text = Vec::new();
     page.render(&mut text)?;
     let mut text = String::from_utf8_lossy(&text).into_owned();
@@ -240,7 +256,9 @@ fn add(own: &Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
     } else {
         text.push_str(".SH SEE ALSO\n\\fBskelmap\\fR(1)\n");
     }
-    pages.push((page.get_filename(), text));
+    let command = own.get_display_name().unwrap_or(own.get_name());
+    let command = command.strip_prefix("skelmap-").unwrap_or(command).to_owned();
+    pages.push(Page { command, file: page.get_filename(), text });
     own.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| add(below, pages))
 }
 

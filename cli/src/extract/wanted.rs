@@ -2,22 +2,14 @@
 
 use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
-use skelmap_batch::{Patterns, entry_or_built};
+use skelmap_batch::{Named, Patterns};
 
 use crate::text::{counted, likeness};
 
-/// What the address names in the archive.
-#[derive(Debug, PartialEq)]
-enum Part {
-    Everything,
-    Entry(usize),
-    /// The beginning of the names below a folder.
-    Below(String),
-}
-
 /// The entries that the arguments ask for.
 pub(super) struct Wanted<'p> {
-    part: Part,
+    /// What the address names in the archive.
+    part: Named,
     patterns: &'p [String],
     /// Two globs for each pattern.
     globs: GlobSet,
@@ -38,26 +30,20 @@ impl<'p> Wanted<'p> {
         entry: Option<&str>,
     ) -> Result<Self, String> {
         let part = match entry {
-            None | Some("") => Part::Everything,
-            // A source is found by its name too.
-            Some(name) => match entry_or_built(archive, name) {
-                Ok(entry) if !entry.name().is_folder() => Part::Entry(entry.index()),
-                _ => Part::Below(format!("{}/", name.trim_end_matches('/'))),
-            },
+            None => Named::Folder(String::new()),
+            Some(name) => {
+                let no_entry = |_| format!("there is no entry {name:?}{}", near(archive, name));
+                Named::find(archive, name).map_err(no_entry)?
+            }
         };
-        let wanted = Self { part, patterns, globs, unwanted };
-        if let (Some(name), false) = (entry, archive.entries().any(|entry| wanted.has_place(&entry))) {
-            return Err(format!("there is no entry {name:?}{}", near(archive, name)));
-        }
-        Ok(wanted)
+        Ok(Self { part, patterns, globs, unwanted })
     }
 
     /// Whether the address means an entry, or a folder that it is in.
     fn has_place(&self, entry: &Entry<'_>) -> bool {
         match &self.part {
-            Part::Everything => true,
-            Part::Entry(index) => entry.index() == *index,
-            Part::Below(folder) => entry.name().to_string().starts_with(folder),
+            Named::Entry(index) => entry.index() == *index,
+            Named::Folder(folder) => entry.name().to_string().starts_with(folder),
         }
     }
 
@@ -90,9 +76,7 @@ impl<'p> Wanted<'p> {
         let is_other_case = |entry: &Entry<'_>| self.has_place(entry) && anyhow.is_match(entry.name().to_string());
         let hint = match archive.entries().filter(is_other_case).count() {
             0 => near(archive, glob),
-            count => {
-                format!("; with --ignore-case, {} would", counted(count as u64, "entry").replace("entrys", "entries"))
-            }
+            count => format!("; with --ignore-case, {} would", counted(count as u64, "entry")),
         };
         format!("no entry matches {glob:?}{hint}")
     }

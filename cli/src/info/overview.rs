@@ -84,6 +84,6 @@ fn archive(path: &Path, source: &Source) -> Result<String, Failure> {
     let archive = archive.map_err(Failure::nothing_read)?;
     let bytes = path.metadata().map_or(0, |metadata| metadata.len());
     let entries = archive.entries().len() as u64;
-    let entries = counted(entries, "entry").replace("entrys", "entries");
+    let entries = counted(entries, "entry");
     Ok(format!("ZIP archive, {} ({bytes} bytes), {entries}", size(bytes)))
 }

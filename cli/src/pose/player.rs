@@ -10,10 +10,10 @@ use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};
 use skelmap_batch::items::Loaded;
 
 use crate::arguments::{Parsing, UNIT, metres};
-use crate::files::{Source, asset, clip_names, find_clip, other_format};
+use crate::files::{Source, asset, find_clip, names_of, other_format};
 use crate::outcome::Failure;
 use crate::output::complain;
-use crate::text::counted;
+use crate::text::{counted, first_names};
 
 /// The space of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -317,7 +317,8 @@ fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Cli
         (None, []) => "there is no sequence".to_owned(),
         (None, _) => {
             let sequences = counted(clips.len() as u64, "sequence");
-            format!("there are {sequences}: choose one with --sequence ({})", clip_names(clips))
+            let names = names_of(clips);
+            format!("there are {sequences}: choose one with --sequence ({})", first_names(names.iter(), names.len()))
         }
     };
     Err(Failure::usage(message).in_file(path))

@@ -93,6 +93,13 @@ fn every_command_has_a_manual_page() {
     folder.says(0, "man made/here");
     assert!(folder.text("made/here/skelmap-ls.1").contains(".TH"));
     folder.says(5, "man made/here/skelmap-ls.1");
+    // A typing error is no folder.
+    let meant = folder.says(2, "man covert").complaints;
+    assert!(meant.contains("is convert meant? A folder is ./covert") && !folder.at("covert").exists(), "{meant}");
+    for name in ["./covert", "pages", "manual"] {
+        folder.says(0, &format!("man {name}"));
+        assert!(folder.at(name).join("skelmap-ls.1").exists(), "{name}");
+    }
 }
 
 #[cfg(unix)]

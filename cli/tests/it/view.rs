@@ -373,6 +373,14 @@ fn pages_have_no_absolute_path() {
     let html =
         fs::read_to_string(place.path().join("error.html")).unwrap_or_else(|error| panic!("{error}: {}", seen.said));
     assert!(html.contains("side-car fox.config: ") && !html.contains(&above), "{}", seen.said);
+    // A folder of textures lies elsewhere, and one of them is no image.
+    fs::create_dir(place.path().join("looks")).expect("made");
+    fs::write(place.path().join("looks/fox_coat.png"), "no image").expect("written");
+    let looks = place.path().join("looks").to_string_lossy().into_owned();
+    let seen = view(place.path(), &["mods/art/fox.psk", "--texture-dir", &looks, "-o", "looks.html"]);
+    let html =
+        fs::read_to_string(place.path().join("looks.html")).unwrap_or_else(|error| panic!("{error}: {}", seen.said));
+    assert!(html.contains("texture fox_coat.png: ") && !html.contains(&above), "{}", seen.said);
     for (paths, shown) in [
         (vec![&*folder], "title=\"art/fox.psk\""),
         (vec![&*archive], "title=\"fox.pyromod!/art/meshes/skeletal/fox.pmd\""),

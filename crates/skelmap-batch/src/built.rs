@@ -29,11 +29,40 @@ fn built_names(source: &str) -> Vec<String> {
     }
 }
 
+/// What a name in an archive means.
+#[derive(Debug, PartialEq)]
+pub enum Named {
+    /// The index of a file, or of what 0 A.D. has made of the source of this name.
+    Entry(usize),
+    /// A folder: the beginning of the names below it. That of the whole archive is empty.
+    Folder(String),
+}
+
+impl Named {
+    /// Finds what a name means. A folder needs no entry of its own, and goes before what is made of a source. O(number of entries).
+    ///
+    /// # Errors
+    /// That of the name.
+    pub fn find(archive: &OpenArchive, name: &str) -> Result<Self, ArchiveError> {
+        let folder = match name.trim_end_matches('/') {
+            "" => return Ok(Self::Folder(String::new())),
+            name => format!("{name}/"),
+        };
+        let file = archive.entry(name).ok().filter(|entry| !entry.name().is_folder());
+        let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
+        match file {
+            Some(file) => Ok(Self::Entry(file.index())),
+            None if archive.entries().any(is_below) => Ok(Self::Folder(folder)),
+            None => Ok(Self::Entry(entry_or_built(archive, name)?.index())),
+        }
+    }
+}
+
 /// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`.
 ///
 /// # Errors
 /// That of the name.
-pub fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
+pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
     let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
     archive.entry(name).or_else(|error| built().ok_or(error))
 }

@@ -53,7 +53,7 @@ pub mod unfinished;
 mod walk;
 mod work;
 
-pub use built::entry_or_built;
+pub use built::Named;
 pub use ignored::is_repository;
 pub use lengths::{LengthChange, Lengths};
 pub use limit::{Limited, MAX_OUTPUT_RATIO, MIN_OUTPUT_LIMIT, OutputLimit, TooLarge};

@@ -57,3 +57,21 @@ pub(crate) fn of_psk(mesh: &actorx::MeshReport) -> Vec<String> {
     add(mesh.dropped_attachments, "attachment", "left out");
     remarks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_mesh_of_the_game_lost_is_told_with_its_number() {
+        assert_eq!(of_pmd(&MeshReport::default()), <[String; 0]>::default());
+        let mut lost = MeshReport::default();
+        (lost.cut_vertices, lost.dropped_props, lost.has_many_bones) = (2, 1, true);
+        let told = [
+            "2 vertices with more than four influences: the strongest are kept",
+            "1 prop point left out: its joint is no bone",
+            "more than 63 bones, which only releases from 28 on draw",
+        ];
+        assert_eq!(of_pmd(&lost), told);
+    }
+}

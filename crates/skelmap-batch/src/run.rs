@@ -11,7 +11,7 @@ use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
 use crate::walk::{Met, PatternError, Patterns, Walk, is_gltf};
 use skelmap::ParseOptions;
-use skelmap::archive::{Address, AddressError, Limits, OpenArchive};
+use skelmap::archive::{Address, AddressError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Mapping, Opener, is_address};
 
 /// The most threads: no machine gains from more.
@@ -183,11 +183,11 @@ impl Source {
     /// A file or entry that cannot be opened; bytes of another checksum.
     pub fn checked_bytes(&self, address: &Address) -> Result<Mapping<'static>, Fault> {
         let Some(name) = address.entry() else { return Ok(self.bytes(address)?) };
-        let archive = OpenArchive::open(address.location(), &self.opener, &self.limits)?;
-        let entry = entry_or_built(&archive, name)?;
-        let bytes = archive.open_entry(entry)?;
-        archive.check(&entry, &bytes)?;
-        Ok(bytes)
+        self.of_entry(address, name, |archive, entry| {
+            let bytes = archive.open_entry(entry)?;
+            archive.check(&entry, &bytes)?;
+            Ok(bytes)
+        })
     }
 
     /// Compares bytes with the checksum that the archive of their entry has. Files have none.
@@ -196,8 +196,18 @@ impl Source {
     /// An archive that cannot be opened; bytes of another checksum.
     pub fn check(&self, address: &Address, bytes: &[u8]) -> Result<(), Fault> {
         let Some(name) = address.entry() else { return Ok(()) };
+        self.of_entry(address, name, |archive, entry| Ok(archive.check(&entry, bytes)?))
+    }
+
+    /// Opens the archive of an address, and does something with the entry of a name.
+    fn of_entry<T>(
+        &self,
+        address: &Address,
+        name: &str,
+        work: impl FnOnce(&OpenArchive, Entry<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let archive = OpenArchive::open(address.location(), &self.opener, &self.limits)?;
-        Ok(archive.check(&entry_or_built(&archive, name)?, bytes)?)
+        work(&archive, entry_or_built(&archive, name)?)
     }
 
     /// Opens the file or entry at a path.

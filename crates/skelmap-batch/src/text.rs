@@ -63,7 +63,10 @@ pub fn counted(count: u64, noun: &str) -> String {
     let plural = match noun.strip_suffix("vertex") {
         Some(before) => format!("{before}vertices"),
         None if noun.ends_with("sh") => format!("{noun}es"),
-        None => format!("{noun}s"),
+        None => match noun.strip_suffix('y') {
+            Some(before) if !before.ends_with(['a', 'e', 'o', 'u']) => format!("{before}ies"),
+            _ => format!("{noun}s"),
+        },
     };
     format!("{count} {}", if count == 1 { noun } else { &plural })
 }
@@ -162,6 +165,13 @@ mod tests {
         for (number, expected) in cases {
             assert_eq!(figure(number), expected, "{number}");
         }
+    }
+
+    #[test]
+    fn a_noun_has_its_plural() {
+        let nouns = [(1, "mesh"), (2, "mesh"), (0, "vertex"), (3, "bone"), (2, "entry"), (2, "key")];
+        let counts = nouns.map(|(count, noun)| counted(count, noun));
+        assert_eq!(counts, ["1 mesh", "2 meshes", "0 vertices", "3 bones", "2 entries", "2 keys"]);
     }
 
     #[test]

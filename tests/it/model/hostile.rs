@@ -70,7 +70,11 @@ fn equal_pairs_of_point_and_bone_are_merged_and_the_lowest_bone_wins_a_tie() {
     of_mesh(&bytes, |mesh| {
         let two = Influences::new(mesh, 2);
         assert_eq!((&two.bones()[..2], two.dropped().merged, two.dropped().weaker), ([1, 0].as_slice(), 2, 2));
-        assert_eq!(Influences::new(mesh, 3).bones()[..3], [1, 0, 2]);
+        let wide = Influences::new(mesh, 8);
+        assert_eq!(wide.bones()[..3], [1, 0, 2]);
+        // Four bones, without the padding of the row; a point without influences follows the first bone.
+        assert_eq!(wide.of_point(0).map(|(bone, _)| bone).collect::<Vec<_>>(), [1, 0, 2, 3]);
+        assert_eq!(wide.of_point(1).collect::<Vec<_>>(), [(0, 1.0)]);
     });
 }
 

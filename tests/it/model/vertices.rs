@@ -433,6 +433,13 @@ fn tangents_run_along_u_and_vertices_between_mirrored_textures_are_two() {
     assert_eq!((both.positions.len(), both.counts.triangles, both.counts.unused_vertices), (6, 2, 0));
     let signs: Vec<f32> = both.tangents.iter().map(|[.., w]| *w).collect();
     assert_eq!(signs.iter().filter(|sign| **sign > 0.0).count(), 3, "{signs:?}");
+    // The texture of the second triangle has no area, so it runs no other way.
+    let line = strip([[1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.5]]);
+    for winding in [Winding::CounterClockwise, Winding::Clockwise] {
+        let mesh = Asset::parse(&line).unwrap().mesh().unwrap();
+        let options = options(|own| (own.tangents, own.winding) = (true, winding));
+        assert_eq!(mesh.to_vertices(&options).unwrap().positions.len(), 4, "{winding:?}");
+    }
     // A texture without an area: some direction across the normal.
     let flat = tangents(&strip([[0.5, 0.5]; 4]));
     for ([x, y, z, w], [nx, ny, nz]) in flat.tangents.iter().zip(&flat.normals) {

@@ -123,6 +123,12 @@ mod tests {
         let places = Places::of(&["s3://bucket/mods".into(), root.join("art")]);
         assert_eq!(places.name(&root.join("art/a.psk")), "art/a.psk");
         assert_eq!(places.name(Path::new("s3://bucket/mods/a.psk")), "s3://bucket/mods/a.psk");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let outside = elsewhere.path().canonicalize().expect("a path").join("b.psk");
+        assert_eq!(places.name(&outside), absolute(&outside));
+        if !cfg!(windows) {
+            assert_eq!(Path::new(&absolute(&outside)), outside);
+        }
     }
 
     #[cfg(unix)]

@@ -272,6 +272,7 @@ mod tests {
         let mut jobs = vec![job(a, c), job(b, c)];
         let plan = |jobs| Plan { jobs, unused: Vec::new(), refused: Vec::new(), faults: Vec::new() }.bytes();
         assert_eq!(plan(Vec::new()), (0, 0));
+        assert_eq!([a, c].map(Found::sequences), [Some(0), Some(1)]);
         jobs[0].props = vec![("head".to_owned(), Arc::new(job(b, c)))];
         assert_eq!(plan(jobs), (100 + 50 + 2 * (200 + 50), 100 + 200 + 50));
     }

@@ -193,6 +193,11 @@ mod tests {
         };
         assert_eq!(said(&[mods], &format!("side-car {mods}/art/fox.config: {mods}/x")), "side-car art/fox.config: x");
         assert_eq!(said(&["mods/a"], &format!("{mods}/art/fox.config")), "fox.config");
+        // Neither a relative path nor an address of a store is of this machine alone.
+        for root in ["mods", "s3://b/mods"] {
+            let (roots, note) = (Roots::new(&[root.into()]), format!("side-car {root}/art/fox.config: x"));
+            assert_eq!(roots.shown_text(&Address::of_file(format!("{root}/art/fox.psk")), &note), note);
+        }
         let above = format!("{mods}/..");
         assert_eq!(shown(&[&above], Address::of_file(&above)), "..");
         // What is named by a relative path is not of this machine alone.

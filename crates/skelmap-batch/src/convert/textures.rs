@@ -229,7 +229,9 @@ impl Textures {
                         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
                         failed.entry(path.clone()).or_insert_with(|| error.to_string());
                     }
-                    faults.push(format!("texture {}: {error}", path.display()));
+                    // Notes are on pages too, which other people may read.
+                    let shown = path.file_name().filter(|_| path.is_absolute()).map_or(&**path, Path::new);
+                    faults.push(format!("texture {}: {error}", shown.display()));
                     indices.push(None);
                 }
             }

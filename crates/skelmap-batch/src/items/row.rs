@@ -272,5 +272,6 @@ mod tests {
         for (error, kind) in expected {
             assert_eq!(Fault::from(io::Error::from(error)).kind, kind);
         }
+        assert_eq!(Fault::from(io::Error::other("no tape")).to_string(), "no tape");
     }
 }

@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
-use crate::built::{built_path, entry_or_built};
+use crate::built::{Named, built_path};
 use crate::regular::begins_as_archive;
 use crate::walk::{ExcludedEntries, Met, Walk};
 use skelmap::ParseOptions;
@@ -197,20 +197,13 @@ impl Sources {
             Err(error) => return self.add_fault(address.clone(), error.into()),
         };
         self.named.insert(path.to_owned(), Arc::clone(&archive));
-        // A source is found by its name too.
-        let found = entry_or_built(&archive.archive, name);
-        match found.map(|entry| (entry.index(), entry.name().is_folder())) {
-            Ok((index, false)) => {
+        match Named::find(&archive.archive, name) {
+            Ok(Named::Entry(index)) => {
                 let entry = u32::try_from(index).unwrap_or(u32::MAX);
                 self.push(Place::Entry { archive, entry }, true);
             }
-            Ok((_, true)) => self.add_entries(&archive, &folder_of(name)),
+            Ok(Named::Folder(folder)) => self.add_entries(&archive, &folder),
             Err(error) => {
-                let folder = folder_of(name);
-                let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
-                if folder.is_empty() || archive.archive.entries().any(is_below) {
-                    return self.add_entries(&archive, &folder);
-                }
                 let error = AddressError::Archive { path: path.to_owned(), error };
                 self.add_fault(address.clone(), error.into());
             }
@@ -447,14 +440,6 @@ fn waiting_threads() -> Option<Arc<ThreadPool>> {
 /// Whether a name promises an asset or an archive.
 fn promises(path: &Path) -> bool {
     promises_asset(extension(path)) || promises_archive(path)
-}
-
-/// What the names of entries below a folder of an archive begin with; nothing for the archive itself.
-fn folder_of(name: &str) -> String {
-    match name.trim_end_matches('/') {
-        "" => String::new(),
-        name => format!("{name}/"),
-    }
 }
 
 /// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.

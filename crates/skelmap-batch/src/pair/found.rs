@@ -202,6 +202,17 @@ mod tests {
         let find = |paths: &[PathBuf]| Sources::find(paths, &source.opener, &source.limits);
         assert_eq!(kept(&find(&paths[..16])), [true; 16]);
         assert_eq!(kept(&find(&paths)), [false; 17]);
+        // Nothing can be read from a pipe twice.
+        if cfg!(unix) {
+            let pipe = folder.path().join("pipe");
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("started").success());
+            paths.push(pipe.clone());
+            let all = std::thread::scope(|scope| {
+                scope.spawn(|| std::fs::write(&pipe, mesh("a", 2)).expect("written"));
+                kept(&find(&paths))
+            });
+            assert_eq!(all, [[false; 17].as_slice(), &[true]].concat());
+        }
     }
 
     #[test]
