@@ -61,7 +61,15 @@ impl OutputLimit {
     /// # Errors
     /// [`TooLarge`], inside of an error of the system.
     pub fn check_left(&self) -> io::Result<()> {
-        self.count(0)
+        self.check(0)
+    }
+
+    /// Checks that so many bytes more would be within the limit, without counting them.
+    ///
+    /// # Errors
+    /// [`TooLarge`], inside of an error of the system.
+    pub fn check(&self, bytes: u64) -> io::Result<()> {
+        self.check_written(self.counts.written.load(Ordering::Relaxed).saturating_add(bytes))
     }
 
     /// Counts bytes that will be written.
@@ -69,7 +77,10 @@ impl OutputLimit {
     /// # Errors
     /// [`TooLarge`], inside of an error of the system.
     pub fn count(&self, bytes: usize) -> io::Result<()> {
-        let written = self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64);
+        self.check_written(self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64))
+    }
+
+    fn check_written(&self, written: u64) -> io::Result<()> {
         let read = self.counts.read.load(Ordering::Relaxed);
         let most = self.asked.unwrap_or_else(|| read.saturating_mul(MAX_OUTPUT_RATIO).max(MIN_OUTPUT_LIMIT));
         let read = self.asked.is_none().then_some(read);
@@ -117,6 +128,8 @@ mod tests {
         limit.check_left().expect_err("nothing is left");
         limit.add_input((1 << 20) + 1);
         limit.check_left().expect("64 bytes more than the least limit");
+        limit.check(63).expect("as much as the limit");
+        limit.check(64).expect_err("one byte more");
         limit.count(63).expect("as much as the limit");
         limit.count(1).expect_err("one byte more");
     }

@@ -107,3 +107,24 @@ fn a_side_car_does_not_tell_more_sequences_apart_than_there_is_room_for() {
     assert!(ran.complaints.contains("too many sequences of too many bones"), "{}", ran.complaints);
     folder.says(0, "convert m.psk m.psa -o m.glb --sequence s1");
 }
+
+/// 3,000 sequences, each of the 4,000 keys of one bone that stands still, from another key on: 0.7 MB. All of them together become one key in
+/// the output, and take the work of 12 million.
+#[test]
+fn keys_that_sequences_share_are_counted_before_they_are_read() {
+    let folder = Folder::new();
+    let mut anim = Anim::sway(chain(1), &[("s", 7_000, 30.0)]);
+    anim.keys = vec![anim.keys[0]; 7_000];
+    anim.infos = (0..3_000).map(|index| Info::new(format!("s{index}"), 1, index, 4_000, 30.0)).collect();
+    folder.put("a.psa", anim.chunks().build().bytes);
+    let told = format!("[output-limit] the output would have more than {LIMIT} bytes, the limit for ");
+    for command in ["convert a.psa -o a.glb", "convert a.psa -o out --each-clip"] {
+        let ran = folder.says(5, command);
+        assert!(ran.complaints.contains(&told), "{command}: {}", ran.complaints);
+        assert_eq!(folder.files(), ["a.psa"], "{command}");
+    }
+    let page = folder.says(1, "view a.psa -o a.html").complaints;
+    assert!(page.contains(&told), "{page}");
+    folder.says(0, "convert a.psa -o a.glb --max-output 1G");
+    assert!(fs::metadata(folder.at("a.glb")).expect("written").len() < 8 << 20);
+}

@@ -1,6 +1,6 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -192,6 +192,10 @@ impl Converter<'_> {
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
         document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
         limit.add_input(MAX_ATTACHED.saturating_sub(left));
+        // Sequences may share keys, and equal ones are written once: what is read is counted, not what is left of it.
+        let place = self.target.path(base).unwrap_or_else(|| base.to_owned());
+        let is_within = limit.check(key_count(&document).saturating_mul(MIN_KEY_BYTES));
+        is_within.map_err(|error| OutputError::of(place.display(), &error))?;
         let asset = model.as_ref().or(assets.first());
         let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp, limit };
         if !self.options.each_clip {
@@ -325,6 +329,22 @@ impl Converter<'_> {
         };
         is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
+}
+
+/// The bytes that a key takes in glTF at least: a rotation of four 16-bit numbers.
+const MIN_KEY_BYTES: u64 = 8;
+
+/// The keys of all sequences of a document and of what is attached to it: those that several share, for each. A model at several attachments
+/// is written once.
+fn key_count(document: &Document<'_>) -> u64 {
+    let (mut left, mut known, mut count) = (vec![document], HashSet::new(), 0_u64);
+    while let Some(own) = left.pop() {
+        if known.insert(std::ptr::from_ref(own)) {
+            count = own.animations.iter().fold(count, |sum, own| sum.saturating_add(own.clip.key_count() as u64));
+            left.extend(own.attached.iter().map(|own| &*own.document));
+        }
+    }
+    count
 }
 
 fn has_picture(path: &Path) -> bool {
