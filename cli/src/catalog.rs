@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use skelmap::archive::Address;
 use skelmap_batch::Run;
 use skelmap_batch::catalogue::{
     Catalogue, CatalogueError, Finished, Per, Rows, Shard, Survey, Surveyed, Written, entry, format_of, page,
@@ -270,9 +269,8 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     if tally.files == tally.unreadable {
         return Ok(Outcome::of(tally));
     }
-    let names: Vec<String> = arguments.inputs.paths.iter().map(|path| Address::find(path).to_string()).collect();
-    let (html, faults) =
-        files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
+    let paths = &arguments.inputs.paths;
+    let (html, faults) = files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, paths))?;
     sink.write_bytes(arguments.force, html.as_bytes())?;
     for (name, fault) in &faults {
         tally.bad += 1;

@@ -198,7 +198,7 @@ pub(crate) fn man(arguments: &Man) -> Ended {
     });
     if let Some(folder) = arguments.place.as_ref().filter(|_| of_command.is_none()) {
         let is_word = |asked: &&str| !asked.contains(['/', '\\']) && !folder.exists();
-        let commands = pages.iter().map(|page| page.command.as_str());
+        let commands = pages.iter().map(|page| page.command.as_str()).chain(["help", "completions"]);
         if let Some(command) = asked.filter(is_word).and_then(|asked| nearest(asked, commands)) {
             let folder = folder.display();
             let message = format!("there is no command {folder}: is {command} meant? A folder is ./{folder}");

@@ -18,8 +18,9 @@ use crate::output::complain;
 use crate::text::counted;
 
 /// The exit status of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
+    #[default]
     Clean = 0,
     Findings = 1,
     Usage = 2,

@@ -42,5 +42,5 @@ pub use open::whole;
 pub use side_car::SideCar;
 // For skelmap-batch, whose items have their archives and objects open.
 #[doc(hidden)]
-pub use side_car::{beside_entry, beside_file, beside_object};
+pub use side_car::{beside_entry, beside_file, beside_object, places_beside};
 pub use zip::Archive;

@@ -1,7 +1,7 @@
 //! Side-cars: text files beside ActorX animations, in the same folder or archive.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::address::Address;
 use super::error::{AddressError, ArchiveErrorKind};
@@ -63,13 +63,18 @@ impl SideCar {
     }
 }
 
+/// Where the side-car of an animation may be. O(1).
+#[doc(hidden)] // For those who protect what they read.
+pub fn places_beside(animation: &Path) -> impl Iterator<Item = PathBuf> + use<'_> {
+    EXTENSIONS.into_iter().map(|extension| animation.with_extension(extension))
+}
+
 /// The side-car beside a file.
 ///
 /// # Errors
 /// A side-car that cannot be read or is too large.
 pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
-    for extension in EXTENSIONS {
-        let path = animation.with_extension(extension);
+    for path in places_beside(animation) {
         let address = Address::of_file(&path);
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,

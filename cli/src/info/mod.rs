@@ -95,7 +95,10 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
         }
     }
     let address = Address::find(path);
-    let opened = source.open(&address).map_err(Fault::from);
+    let opened = match Overview::fault(path, source) {
+        Some(fault) => Err(fault),
+        None => source.open(&address).map_err(Fault::from),
+    };
     let entry = Entry::from(row(&address, &opened, &Options { parse: source.parse, ..Options::default() }));
     let row = &entry.row;
     let mut outcome = Outcome::Clean;

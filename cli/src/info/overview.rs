@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, OpenArchive};
-use skelmap_batch::begins_as_archive;
-use skelmap_batch::items::Options;
+use skelmap_batch::items::{Fault, Options};
+use skelmap_batch::{Named, begins_as_archive};
 
 use crate::arguments::Choosing;
 use crate::files::{self, Source};
@@ -25,24 +25,40 @@ pub(super) struct Overview {
 impl Overview {
     const ARCHIVE: &str = "ZIP archive";
 
+    const FOLDER: &str = "folder of an archive";
+
     /// What holds files at a path; `None` for a file.
-    pub(super) fn kind(path: &Path) -> Option<&'static str> {
+    fn kind(path: &Path) -> Option<&'static str> {
         match Address::find(path).entry() {
-            Some(entry) => entry.ends_with('/').then_some("folder of an archive"),
+            Some("") => Some(Self::ARCHIVE),
+            Some(entry) => entry.ends_with('/').then_some(Self::FOLDER),
             None if path.is_dir() => Some("folder"),
             None => begins_as_archive(path).unwrap_or(false).then_some(Self::ARCHIVE),
         }
     }
 
-    /// The same; `None` also for an archive that cannot be opened: in rows, it is a file with an error.
+    /// The same; `None` also for what cannot be opened: in rows, it is a file with an error.
     pub(super) fn readable_kind(path: &Path, source: &Source) -> Option<&'static str> {
-        Self::kind(path).filter(|kind| *kind != Self::ARCHIVE || archive(path, source).is_ok())
+        Self::kind(path).filter(|_| Self::fault(path, source).is_none())
+    }
+
+    /// Why an archive, or a folder in it, cannot be opened.
+    pub(super) fn fault(path: &Path, source: &Source) -> Option<Fault> {
+        Self::kind(path).filter(|kind| [Self::ARCHIVE, Self::FOLDER].contains(kind))?;
+        let address = Address::find(path);
+        match OpenArchive::open(address.location(), &source.opener, &source.limits) {
+            Ok(archive) => Named::find(&archive, address.entry().unwrap_or_default()).err().map(Fault::from),
+            Err(error) => Some(error.into()),
+        }
     }
 
     /// `None` for the address of a file or entry.
     pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
+        if let Some(fault) = Self::fault(path, source) {
+            return Err(Failure::nothing_read(fault).in_file(path));
+        }
         let what = match Self::kind(path) {
-            Some(Self::ARCHIVE) => archive(path, source)?,
+            Some(Self::ARCHIVE) => archive(Address::find(path).path(), source)?,
             Some(kind) => kind.to_owned(),
             None => return Ok(None),
         };

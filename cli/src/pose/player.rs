@@ -13,7 +13,7 @@ use crate::arguments::{Parsing, UNIT, metres};
 use crate::files::{Source, asset, find_clip, names_of, other_format};
 use crate::outcome::Failure;
 use crate::output::complain;
-use crate::text::{counted, first_names};
+use crate::text::{counted, first_names, short};
 
 /// The space of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -318,7 +318,10 @@ fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Cli
         (None, _) => {
             let sequences = counted(clips.len() as u64, "sequence");
             let names = names_of(clips);
-            format!("there are {sequences}: choose one with --sequence ({})", first_names(names.iter(), names.len()))
+            format!(
+                "there are {sequences}: choose one with --sequence ({})",
+                first_names(names.iter().map(short), names.len())
+            )
         }
     };
     Err(Failure::usage(message).in_file(path))

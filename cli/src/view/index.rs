@@ -13,7 +13,7 @@ use crate::convert::tell;
 use crate::files::{Source, count_unread};
 use crate::messages::{no_model, summarize};
 use crate::outcome::{Ended, Failure, Outcome, Tally, Unmade};
-use crate::output::stdout;
+use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Thumb, models};
 use crate::sink::Sink;
@@ -35,6 +35,9 @@ const SIZE: u32 = 256;
 
 /// Writes the index of the models at the paths into a folder.
 pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
+    if !(arguments.each || arguments.anim.is_empty() && arguments.sequence.is_empty()) {
+        return Err(Failure::usage("--anim and --sequence are for pages of models: add --each"));
+    }
     let index = folder.join("index.html");
     let force = arguments.force || is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.inputs())?;
@@ -48,10 +51,15 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if unread.is_empty() && models.is_empty() {
         return Err(Failure::nothing_read(no_model()));
     }
-    let mut unmade = Unmade::default();
-    let pages = if arguments.each { pages(arguments, folder, source, &mut unmade)? } else { Pages::default() };
     // The folder may be a link that somebody else has made.
     place::below(folder, Path::new("thumbs/index.png"), false).map_err(Failure::not_written)?;
+    let mut unmade = Unmade::default();
+    let pages = if arguments.each {
+        let told = unread.iter().map(|unread| unread.address.clone()).collect();
+        pages(arguments, folder, source, (&mut unmade, &told))?
+    } else {
+        Pages::default()
+    };
     let look = Look { size: SIZE, frames: None };
     let roots = Roots::new(&arguments.paths);
     let painter = Painter::new(source, &arguments.to_options(), SIZE)?;
@@ -79,7 +87,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
         // A model is named once.
         let is_told = pages.failed.contains(&address);
         let picture = saved.inspect_err(|error| unmade.add(&model.address(), error, is_told)).ok().flatten();
-        tally.count(picture.is_none(), false);
+        tally.count(picture.is_none() || is_told, false);
         let shown = roots.shown(&model.address()).to_string();
         add(&mut list, thumb, &shown, picture.as_deref(), pages.made.get(&address));
         Ok(())
@@ -93,8 +101,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if arguments.open {
         super::open(&index);
     }
-    let missing = if pages.is_missing { Outcome::Findings } else { Outcome::Clean };
-    Ok(Outcome::of(tally).max(unmade.outcome()).max(missing))
+    Ok(Outcome::of(tally).max(unmade.outcome()).max(pages.outcome))
 }
 
 /// The path of a page below the folder, and the names of its animations.
@@ -109,20 +116,34 @@ struct Pages {
     made: HashMap<String, Linked>,
     /// The models whose page cannot be made.
     failed: HashSet<String>,
-    /// Whether something that the arguments name is in none of them.
-    is_missing: bool,
+    /// Worse if something that the arguments name is in none of them.
+    outcome: Outcome,
 }
 
-/// Writes a page for each model.
-fn pages(arguments: &View, folder: &Path, source: &Source, unmade: &mut Unmade) -> Result<Pages, Failure> {
+/// Writes a page for each model. `told`: the files of which people know that they cannot be read.
+fn pages(
+    arguments: &View,
+    folder: &Path,
+    source: &Source,
+    (unmade, told): (&mut Unmade, &HashSet<Address>),
+) -> Result<Pages, Failure> {
     let mut pages = Pages::default();
     arguments.convert(folder, source, &mut |event| {
-        let Event::Output(row) = event else {
-            if matches!(event, Event::Missing(_)) {
-                pages.is_missing = true;
+        let row = match event {
+            Event::Output(row) => row,
+            Event::Missing(_) => {
+                pages.outcome = Outcome::Findings;
                 tell(&event);
+                return Ok(());
             }
-            return Ok(());
+            Event::Unread(unread) => {
+                if !told.contains(&unread.address) {
+                    pages.outcome = Outcome::Findings;
+                    complain(format!("{}: {}", unread.address, unread.message));
+                }
+                return Ok(());
+            }
+            _ => return Ok(()),
         };
         match (&row.done, &row.output) {
             (Ok(done), Some(path)) => {

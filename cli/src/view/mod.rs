@@ -98,20 +98,26 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         // A page is a file: a pipe would get the page that says so, and wait for its reader.
         save::replaceable(&output, force).map_err(|error| Failure::not_written(error).in_file(&output))?;
     }
-    let (mut written, mut is_missing, mut failed) = (false, false, None);
+    let (mut written, mut is_missing) = (false, false);
+    // The first of the worst, and the file that it is about.
+    let mut failed: Option<(Outcome, Address, String)> = None;
+    let mut fail = |outcome, address: &Address, message: String| {
+        complain(format!("{address}: {message}"));
+        if failed.as_ref().is_none_or(|(worst, ..)| outcome > *worst) {
+            failed = Some((outcome, address.clone(), message));
+        }
+    };
     let taken = arguments.convert(&output, source, &mut |event| {
         match event {
             Event::Unread(unread) => {
                 let outcome = if unread.is_unreadable { Outcome::NothingRead } else { Outcome::Findings };
-                failed = Some((outcome, unread.address.clone(), unread.message.clone()));
+                fail(outcome, &unread.address, unread.message.clone());
             }
             Event::Output(row) => match &row.done {
                 Err(error) if error.cause == Cause::Closed => check_reader(row)?,
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
-                Err(error) => {
-                    failed = Some((Outcome::of_cause(error.cause), row.address.clone(), error.to_string()));
-                }
+                Err(error) => fail(Outcome::of_cause(error.cause), &row.address, error.to_string()),
             },
             event => {
                 is_missing |= matches!(event, Event::Missing(_));
@@ -120,15 +126,12 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         }
         Ok(())
     });
-    if let Some((_, address, message)) = &failed {
-        complain(format!("{address}: {message}"));
-    }
     match (taken, &failed) {
         (Ok(()), _) if written => {}
         // A missing file gets no page, nor does a place that cannot be written.
         (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
         (Ok(()) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
-            let roots = Roots::new(&arguments.paths);
+            let roots = Roots::new(&arguments.paths).with(&arguments.inputs());
             write_error(&output, force, &roots.shown(address).to_string(), roots.shown_text(address, message))?;
         }
         (Err(failure), _) => return Err(failure),

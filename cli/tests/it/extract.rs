@@ -449,6 +449,9 @@ fn the_name_of_a_source_is_the_file_that_the_game_has_made_of_it() {
     assert!(!folder.at("below/x.dae.cached.pmd").exists());
     let listed = folder.says(1, "ls mod.zip!/x.dae");
     assert!(listed.text().contains("mod.zip!/x.dae/a.psk") && !listed.text().contains("cached"));
+    for command in ["info", "cat", "skin"] {
+        assert!(folder.says(3, &format!("{command} mod.zip!/x.dae")).complaints.contains("x.dae"), "{command}");
+    }
     put(&folder, entries.map(|name| Entry::stored(name, name)));
     // A glob is compared with names alone.
     let glob = folder.says(3, "extract mod.zip horse.dae -o out").complaints;

@@ -216,7 +216,17 @@ fn an_archive_that_is_cut_off_and_rows_of_archives_are_told_of() {
     folder.put("a.pmd", corpus("../../corpus/fox.pmd"));
     assert!(folder.says(2, "info a.pmd whole.zip --format json").out.is_empty());
     assert!(folder.says(2, "info whole.zip!/art/ --format json").complaints.contains("is a folder of an archive"));
-    let rows = folder.ends(1, &["info", "a.pmd", "cut.zip", "--format", "jsonl"]).lines();
-    assert!(rows.len() == 2 && rows[1]["error"]["kind"] == "unsupported-format", "{rows:?}");
-    folder.says(0, "info whole.zip");
+    // Rows say what the text says.
+    let rows = folder.ends(3, &["info", "a.pmd", "cut.zip", "--format", "jsonl"]).lines();
+    assert!(rows.len() == 2 && rows[1]["error"]["kind"] == "zip-no-directory", "{rows:?}");
+    assert_eq!(
+        folder.says(0, "info whole.zip").text().replace("whole.zip", ""),
+        folder.says(0, "info whole.zip!/").text().replace("whole.zip!/", "")
+    );
+    for (place, why) in [("whole.zip!/nope/", "no such entry"), ("cut.zip!/x/", "or it is cut off")] {
+        for more in ["", " --format jsonl"] {
+            let ran = folder.says(3, &format!("info {place}{more}"));
+            assert!(ran.complaints.contains(why), "{place}: {}", ran.complaints);
+        }
+    }
 }

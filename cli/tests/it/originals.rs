@@ -30,6 +30,8 @@ fn file(kind: &str) -> Vec<u8> {
 
 const SKELETON: &str = "<skeletons><standard_skeleton id='s'><bone name='b'/></standard_skeleton></skeletons>";
 
+const SIDE_CAR: &str = "[RemoveTracks]\nwalk.0=all\n";
+
 #[test]
 fn what_a_run_reads_from_is_never_replaced() {
     // The files, with what they hold; and the command. The first file is the one in danger.
@@ -48,6 +50,18 @@ fn what_a_run_reads_from_is_never_replaced() {
         (&["f/a.png image", "f/a.psk mesh"], "sheet f -o f/a.png"),
         (&["g/thumbs/a.png image", "g/a.psk mesh"], "view g -o g --each"),
         (&["t/a.png image", "f/a.psk mesh"], "sheet f --thumbs t --texture-dir t"),
+        // The side-car of an animation is read with it.
+        (&[&format!("w/walk.config {SIDE_CAR}"), "w/walk.PSA animation"], "split w/walk.PSA -o w"),
+        (
+            &[&format!("w/a.config {SIDE_CAR}"), "w/a.PSA animation", "w/b.psa animation"],
+            "merge w/a.PSA w/b.psa --number -o w/a.psa",
+        ),
+        (&[&format!("w/a.config {SIDE_CAR}"), "w/a.PSA animation"], "edit w/a.PSA --rename walk=run -o w/a.psa"),
+        (
+            &[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"],
+            "dump w/a.psa --what side-car -o w/a.config --format csv",
+        ),
+        (&[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"], "dump w --what keys -o w/a.config --format csv"),
     ];
     for (files, command) in cases {
         let folder = Folder::new();

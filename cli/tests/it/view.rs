@@ -354,6 +354,29 @@ fn a_sequence_that_no_model_of_a_folder_has_is_told() {
     assert_eq!(seen.said.matches("no animation has a sequence nope (idle, walk)").count(), 1, "{}", seen.said);
 }
 
+/// Whatever the order of the files is.
+#[test]
+fn each_file_that_cannot_be_read_is_told_and_the_worst_decides() {
+    let place = place();
+    for files in [["nope.psk", "cut.psk"], ["cut.psk", "nope.psk"]] {
+        let seen = view(place.path(), &[files[0], files[1], "-o", "e.html"]);
+        assert_eq!(seen.status, Some(3), "{}", seen.said);
+        assert!(files.iter().all(|file| seen.said.contains(&format!("{file}: "))), "{}", seen.said);
+        assert!(!place.path().join("e.html").exists());
+    }
+    fs::create_dir(place.path().join("art")).expect("made");
+    fs::copy(good("fox.psk"), place.path().join("art/fox.psk")).expect("copied");
+    let seen = view(place.path(), &["art", "-o", "pages", "--each", "--anim", "fox.psa", "--anim", "nope.psa"]);
+    assert_eq!(seen.status, Some(1), "{}", seen.said);
+    assert!(seen.said.contains("nope.psa: ") && seen.said.contains("1 model, 0 failed"), "{}", seen.said);
+    // Thumbnails play nothing.
+    for option in ["--anim", "--sequence"] {
+        let seen = view(place.path(), &["art", "-o", "more", option, "nope.psa"]);
+        assert_eq!(seen.status, Some(2), "{}", seen.said);
+        assert!(seen.said.contains("add --each") && !place.path().join("more").exists(), "{}", seen.said);
+    }
+}
+
 /// Pages are given to others: the folders of this machine are nobody's business.
 #[test]
 fn pages_have_no_absolute_path() {
@@ -381,6 +404,20 @@ fn pages_have_no_absolute_path() {
     let html =
         fs::read_to_string(place.path().join("looks.html")).unwrap_or_else(|error| panic!("{error}: {}", seen.said));
     assert!(html.contains("texture fox_coat.png: ") && !html.contains(&above), "{}", seen.said);
+    // Nor does a page that says why there is no model, whatever it is about.
+    let page = |arguments: &[&str]| {
+        let seen = view(place.path(), &[arguments, &["-o", "why.html", "--force"]].concat());
+        let html = fs::read_to_string(place.path().join("why.html"));
+        assert!(!html.unwrap_or_else(|error| panic!("{error}: {}", seen.said)).contains(&above), "{}", seen.said);
+    };
+    page(&["mods/art/fox.psk", "--anim", &animation]);
+    let cut = place.path().join("mods/art/cut.psk").to_string_lossy().into_owned();
+    page(&["mods/art/fox.psk", "--anim", &cut]);
+    let output = command().current_dir(place.path()).args(["catalog", &folder, "--report", "report.html"]).output();
+    let report = fs::read_to_string(place.path().join("report.html"));
+    let said = complaint(&output.expect("the command starts"));
+    let report = report.unwrap_or_else(|error| panic!("{error}: {said}"));
+    assert!(native(&report).contains(&native("<bdi>art/fox.psk")) && !report.contains(&above), "{report}");
     for (paths, shown) in [
         (vec![&*folder], "title=\"art/fox.psk\""),
         (vec![&*archive], "title=\"fox.pyromod!/art/meshes/skeletal/fox.pmd\""),

@@ -44,26 +44,37 @@ impl Named {
     /// # Errors
     /// That of the name.
     pub fn find(archive: &OpenArchive, name: &str) -> Result<Self, ArchiveError> {
-        let folder = match name.trim_end_matches('/') {
-            "" => return Ok(Self::Folder(String::new())),
-            name => format!("{name}/"),
-        };
         let file = archive.entry(name).ok().filter(|entry| !entry.name().is_folder());
-        let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
-        match file {
-            Some(file) => Ok(Self::Entry(file.index())),
-            None if archive.entries().any(is_below) => Ok(Self::Folder(folder)),
-            None => Ok(Self::Entry(entry_or_built(archive, name)?.index())),
+        match (file, folder_of(name)) {
+            (Some(file), _) => Ok(Self::Entry(file.index())),
+            (None, folder) if folder.is_empty() || has_folder(archive, &folder) => Ok(Self::Folder(folder)),
+            (None, _) => Ok(Self::Entry(entry_or_built(archive, name)?.index())),
         }
     }
 }
 
-/// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`.
+/// What the names of entries below a folder begin with; nothing for the whole archive.
+fn folder_of(name: &str) -> String {
+    match name.trim_end_matches('/') {
+        "" => String::new(),
+        name => format!("{name}/"),
+    }
+}
+
+fn has_folder(archive: &OpenArchive, folder: &str) -> bool {
+    archive.entries().any(|entry| entry.name().to_string().starts_with(folder))
+}
+
+/// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`. A folder is no source.
+/// O(number of entries) where there is no entry of the name.
 ///
 /// # Errors
 /// That of the name.
 pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
-    let built = || built_names(name).iter().find_map(|name| archive.entry(name).ok());
+    let built = || {
+        let found = built_names(name).iter().find_map(|name| archive.entry(name).ok());
+        found.filter(|_| !has_folder(archive, &folder_of(name)))
+    };
     archive.entry(name).or_else(|error| built().ok_or(error))
 }
 

@@ -19,7 +19,7 @@ use crate::convert::{Taken, numbered, part};
 use crate::originals::Originals;
 use crate::place::{Place, joined};
 use crate::regular::real_path;
-use crate::save::{Saver, Work, Written, discard, folder_of, persist, sync_folder, to_disk};
+use crate::save::{Saver, Work, Written, discard, folder_of, persist, replaceable, sync_folder, to_disk};
 use crate::unfinished::create_folders;
 
 /// The extension of the side-car of an animation.
@@ -106,6 +106,11 @@ impl Saving<'_> {
             edit.write_config(&Config::new(bytes), &mut config).map(|()| config)
         });
         let config = config.transpose()?;
+        let originals = Originals::new(self.inputs.iter().cloned());
+        // An animation that is changed in its place has its side-car changed too.
+        if originals.check(self.path).is_ok() {
+            self.check_side_car(&originals, config.is_some())?;
+        }
         let mut outputs = self.begin()?;
         self.check_beside(config.is_some())?;
         let report = outputs.add(self.path, |mut out| edit.write(&mut out))?;
@@ -164,6 +169,7 @@ impl Saving<'_> {
         if configs.iter().any(Option::is_some) {
             merge.write_config(&configs, config.get_or_insert_with(Vec::new))?;
         }
+        self.check_side_car(&originals, config.is_some())?;
         let mut outputs = self.begin()?;
         self.check_beside(config.is_some())?;
         let report = outputs.add(self.path, |mut out| merge.write(&mut out))?;
@@ -209,6 +215,13 @@ impl Saving<'_> {
 
     fn files(&self) -> Files {
         Files { files: Vec::new(), work: Work::of(self.path), force: self.force }
+    }
+
+    /// Checks that the side-car of the output, if it has one, is that of no input.
+    fn check_side_car(&self, originals: &Originals, has_side_car: bool) -> Result<(), SaveError> {
+        let path = self.path.with_extension(SIDE_CAR);
+        let checked = if has_side_car { originals.check(&path) } else { Ok(()) };
+        checked.map_err(|error| SaveError::File { path, error })
     }
 
     /// Checks that the output is no archive that an input is an entry of.
@@ -272,11 +285,16 @@ pub fn split(
         if side_car.is_none() && own.symlink_metadata().is_ok() {
             return Err(SaveError::File { path: own, error: io::Error::other(FOREIGN) });
         }
+        // Neither is written without the other.
+        let kinds = ["psa"].into_iter().chain(side_cars.is_some().then_some(SIDE_CAR));
+        for file in kinds.map(|kind| joined(folder, format!("{}.{kind}", name.display()).as_ref())) {
+            let checked = originals.check(&file).and_then(|()| replaceable(&file, force));
+            checked.map_err(|error| SaveError::File { path: file, error })?;
+        }
         let mut put = |extension: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>| {
             let file = PathBuf::from(format!("{}.{extension}", name.display()));
             let shown = joined(folder, &file);
-            let place = originals.check(&shown).and_then(|()| Place::below(folder, &file));
-            let saved = place.and_then(|place| {
+            let saved = Place::below(folder, &file).and_then(|place| {
                 saver.save(&place, force, |out| {
                     let mut counted = Counted { out: limit.to(out), bytes: 0 };
                     write(&mut counted)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skelmap::Format;
-use skelmap::archive::Address;
+use skelmap::archive::{Address, places_beside};
 
 use crate::built::built_path;
 use crate::regular::{is_archive, read_regular, real_path};
@@ -26,7 +26,7 @@ struct Real {
 }
 
 impl Originals {
-    /// Files, folders and addresses.
+    /// Files, folders and addresses. The side-car of an animation is read with it.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         Self { paths: paths.into_iter().collect(), real: OnceLock::new() }
     }
@@ -67,11 +67,16 @@ impl Originals {
 
     fn real(&self) -> &Real {
         self.real.get_or_init(|| {
-            let real = self.paths.iter().filter_map(|path| {
+            let real = self.paths.iter().flat_map(|path| {
                 let address = Address::find(path);
                 // A source is what the game has made of it.
                 let built = || built_path(address.path()).and_then(|built| real_path(&built).ok());
-                real_path(address.path()).ok().or_else(built)
+                let side_cars: Vec<_> = if is_animation(address.path()) {
+                    places_beside(address.path()).filter_map(|path| real_path(&path).ok()).collect()
+                } else {
+                    Vec::new()
+                };
+                real_path(address.path()).ok().or_else(built).into_iter().chain(side_cars)
             });
             let (folders, files) = real.partition(|path| path.is_dir());
             Real { files, folders }
@@ -79,8 +84,17 @@ impl Originals {
     }
 }
 
-/// Whether a file is an asset or an archive, by its first bytes.
+/// Whether a file is an animation that may have a side-car, by its name.
+fn is_animation(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("psa"))
+}
+
+/// Whether a file is an asset or an archive, by its first bytes, or the side-car of an animation.
 fn is_asset(path: &Path) -> bool {
+    let is_beside = |kind: &&str| path.with_extension(kind).is_file() && places_beside(path).any(|place| place == path);
+    if ["psa", "PSA"].iter().any(is_beside) {
+        return true;
+    }
     let first = read_regular(path, Format::SNIFF_LEN as u64).unwrap_or_default();
     is_archive(&first) || Format::sniff(&first).is_ok()
 }

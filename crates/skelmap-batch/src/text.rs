@@ -2,6 +2,7 @@
 
 pub use skelmap_preview::is_invisible;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt::Display;
 
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
@@ -85,10 +86,11 @@ pub fn first_names(names: impl Iterator<Item = impl AsRef<str>>, count: usize) -
 /// The most names that are compared with a word.
 pub(crate) const MAX_COMPARED: usize = 1 << 12;
 
-/// The first names of a list by their likeness to a word, and the number of the others, up to a limit: for people who gave a name that does not exist.
+/// The first names of a list, each once, by their likeness to a word, and the number of the others, up to a limit: for people who gave a name that does not exist.
 pub fn near_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     let lower = word.to_lowercase();
-    let mut names: Vec<&str> = names.into_iter().collect();
+    let mut known = HashSet::new();
+    let mut names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty() && known.insert(*name)).collect();
     let is_cut = names.len() > MAX_COMPARED;
     names.truncate(MAX_COMPARED);
     names.sort_by_cached_key(|name| Reverse(likeness(&lower, &name.to_lowercase())));
@@ -96,7 +98,7 @@ pub fn near_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> S
         names.truncate(MAX_NAMES);
     }
     let more = if is_cut { " and more" } else { "" };
-    first_names(names.iter(), names.len()) + more
+    first_names(names.iter().map(short), names.len()) + more
 }
 
 /// The end of a message that stands for `count` equal ones.
@@ -107,12 +109,14 @@ pub fn and_more(count: u64) -> String {
     }
 }
 
-/// How many of the pairs of neighbours two texts have in common, in percent.
+/// How many of the pairs of neighbours two texts have in common, in percent. Of long texts, the beginnings are compared.
 pub fn likeness(one: &str, other: &str) -> usize {
-    let pairs = |text: &str| text.len().saturating_sub(1);
+    const MAX_BYTES: usize = 64;
+    let [one, other] = [one, other].map(|text| text.as_bytes().get(..MAX_BYTES).unwrap_or(text.as_bytes()));
+    let pairs = |text: &[u8]| text.len().saturating_sub(1);
     let all = pairs(one) + pairs(other);
-    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
-    let shared = one.as_bytes().windows(2).filter(is_shared).count();
+    let is_shared = |pair: &&[u8]| other.windows(2).any(|own| own == *pair);
+    let shared = one.windows(2).filter(is_shared).count();
     (200 * shared).checked_div(all).unwrap_or(0)
 }
 
@@ -185,6 +189,10 @@ mod tests {
         let names = ["run", "walk_fast", "Walk", "idle", "die", "jump"];
         assert_eq!(near_names("walks", ["run", "Walk"]), "Walk, run");
         assert_eq!(near_names("walk", names), "Walk, walk_fast, run, idle, die and 1 more");
+        assert_eq!(near_names("walk", ["run", "", "walk_a", "run"]), "walk_a, run");
+        // The beginnings of long names are compared and shown.
+        let long = format!("walk{}", "x".repeat(1 << 20));
+        assert_eq!(near_names(&long, [long.as_str(), "run"]), format!("walk{}…, run", "x".repeat(56)));
         assert_eq!(near_names("walk", []), "");
         let many: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
         assert!(near_names("walk", many.iter().map(String::as_str)).ends_with(" and more"));

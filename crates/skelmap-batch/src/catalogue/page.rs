@@ -1,10 +1,14 @@
 //! The report of a catalogue: one page to read, without a script.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use skelmap::archive::Address;
 
 use super::pictures::{Pictures, draw};
 use super::survey::{Found, Histogram, Survey, Top, float};
 use crate::Source;
+use crate::convert::Roots;
 use crate::items::Fault;
 use crate::markup::escaped;
 use crate::text::{counted, size};
@@ -19,14 +23,35 @@ svg rect{fill:#3b78c9}svg text{font:12px system-ui,sans-serif;fill:#5b616b}.list
 @media(prefers-color-scheme:dark){body{background:#17191d;color:#eceef1}.dim,svg text{color:#a2a9b4;fill:#a2a9b4}th,td{border-color:#363c45}\
 .error{color:#ff8a84}.warning{color:#f3b653}.note{color:#a9c5ee}}@media print{body{max-width:none}}";
 
-/// A page about the assets at these paths. Draws the models that it names on the threads of the caller's pool. Also the names of the files
-/// that were read for the survey and have no picture, because they cannot be read again.
-pub fn page(survey: &Survey, source: &Source, paths: &str) -> (String, Vec<(String, Fault)>) {
+/// A page about the assets at these paths, whose folders it does not tell. Draws the models that it names on the threads of the caller's pool.
+/// Also the names of the files that were read for the survey and have no picture, because they cannot be read again.
+pub fn page(survey: &Survey, source: &Source, paths: &[PathBuf]) -> (String, Vec<(String, Fault)>) {
     let (pictures, faults) = draw(survey, source);
-    (write(survey, &pictures, paths), faults)
+    let roots = Roots::new(paths);
+    let title: Vec<String> = paths.iter().map(|path| roots.shown(&Address::find(path)).to_string()).collect();
+    (write(survey, &Named { pictures, roots }, &title.join(", ")), faults)
 }
 
-fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {
+/// What the page has of the assets that it names.
+struct Named {
+    pictures: Pictures,
+    roots: Roots,
+}
+
+impl Named {
+    /// The name as other people may read it.
+    fn name(&self, name: &str) -> String {
+        escaped(&self.roots.shown(&Address::find(name)).to_string())
+    }
+
+    /// The thumbnail of a model, if there is one.
+    fn image(&self, name: &str) -> String {
+        let tag = |picture| format!("<img src=\"{picture}\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
+        self.pictures.get(name).map(tag).unwrap_or_default()
+    }
+}
+
+fn write(survey: &Survey, named: &Named, paths: &str) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"skelmap\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
@@ -39,8 +64,8 @@ fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {
         paths = escaped(paths),
     );
     write_formats(&mut html, survey);
-    write_bad(&mut html, survey);
-    write_findings(&mut html, survey, pictures);
+    write_bad(&mut html, survey, named);
+    write_findings(&mut html, survey, named);
     html.push_str("<div class=\"lists\">");
     histogram(&mut html, "Bones", &survey.bones, &|value| format!("{value}"));
     histogram(&mut html, "Seconds", &survey.seconds, &|value| format!("{value} s"));
@@ -52,10 +77,10 @@ fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {
     histogram(&mut html, "Sizes", &survey.sizes, &|value| size(value as u64));
     html.push_str("</div><div class=\"lists\">");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size again")]
-    top(&mut html, pictures, "Largest files", &survey.largest, &|value| size(value as u64));
-    top(&mut html, pictures, "Most bones", &survey.most_bones, &|value| format!("{value}"));
-    top(&mut html, pictures, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
-    top(&mut html, pictures, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
+    top(&mut html, named, "Largest files", &survey.largest, &|value| size(value as u64));
+    top(&mut html, named, "Most bones", &survey.most_bones, &|value| format!("{value}"));
+    top(&mut html, named, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
+    top(&mut html, named, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
     html.push_str("</div>\n</body></html>\n");
     html
 }
@@ -68,7 +93,7 @@ fn write_formats(html: &mut String, survey: &Survey) {
     html.push_str("</table>\n");
 }
 
-fn write_bad(html: &mut String, survey: &Survey) {
+fn write_bad(html: &mut String, survey: &Survey, named: &Named) {
     if survey.bad.is_empty() {
         return;
     }
@@ -77,8 +102,8 @@ fn write_bad(html: &mut String, survey: &Survey) {
         let _ = writeln!(
             html,
             "<tr><td><bdi>{}</bdi><td class=\"error\"><bdi>{}</bdi></tr>",
-            escaped(name),
-            escaped(message)
+            named.name(name),
+            escaped(&named.roots.shown_text(&Address::find(name), message))
         );
     }
     html.push_str("</table>\n");
@@ -88,7 +113,7 @@ fn write_bad(html: &mut String, survey: &Survey) {
     }
 }
 
-fn write_findings(html: &mut String, survey: &Survey, pictures: &Pictures) {
+fn write_findings(html: &mut String, survey: &Survey, named: &Named) {
     let mut findings: Vec<&Found> = survey.findings.values().collect();
     if findings.is_empty() {
         html.push_str("<h2>No findings</h2>\n");
@@ -103,8 +128,8 @@ fn write_findings(html: &mut String, survey: &Survey, pictures: &Pictures) {
              <td class=\"n\">{files}<td class=\"n\">{count}<td class=\"m\">{}<bdi>{}</bdi></tr>",
             escaped(code.sentence()),
             escaped(code.explanation()),
-            image(pictures, example),
-            escaped(example)
+            named.image(example),
+            named.name(example)
         );
     }
     html.push_str("</table>\n");
@@ -139,13 +164,7 @@ fn histogram(html: &mut String, title: &str, histogram: &Histogram, label: &dyn 
     html.push_str("</svg></section>\n");
 }
 
-/// The thumbnail of a model, if there is one.
-fn image(pictures: &Pictures, name: &str) -> String {
-    let tag = |picture| format!("<img src=\"{picture}\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
-    pictures.get(name).map(tag).unwrap_or_default()
-}
-
-fn top(html: &mut String, pictures: &Pictures, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
+fn top(html: &mut String, named: &Named, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
     if list.is_empty() {
         return;
     }
@@ -154,8 +173,8 @@ fn top(html: &mut String, pictures: &Pictures, title: &str, Top(list): &Top, lab
         let _ = writeln!(
             html,
             "<tr><td class=\"m\">{}<bdi>{}</bdi><td class=\"n\">{}</tr>",
-            image(pictures, name),
-            escaped(name),
+            named.image(name),
+            named.name(name),
             label(*value)
         );
     }
@@ -171,7 +190,8 @@ mod tests {
         let bad = vec![("<a>.psk".to_owned(), "is cut".to_owned())];
         let told = |bad_count| {
             let mut html = String::new();
-            write_bad(&mut html, &Survey { bad: bad.clone(), bad_count, ..Survey::default() });
+            let survey = Survey { bad: bad.clone(), bad_count, ..Survey::default() };
+            write_bad(&mut html, &survey, &Named { pictures: Pictures::default(), roots: Roots::default() });
             html
         };
         let table = "<h2>Files that cannot be read</h2><table>\n\
@@ -215,7 +235,8 @@ mod tests {
     #[test]
     fn a_picture_stands_before_the_name_of_its_model() {
         let pictures = Pictures::from([("a.psk".to_owned(), "data:x".to_owned())]);
-        let of = |name| image(&pictures, name);
+        let named = Named { pictures, roots: Roots::default() };
+        let of = |name| named.image(name);
         assert_eq!(of("a.psk"), "<img src=\"data:x\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
         assert_eq!(of("b.psk"), "");
     }

@@ -8,10 +8,10 @@ use skelmap::model::Clip;
 
 use super::{Event, Listener, Missing};
 use crate::pair::Member;
-use crate::text::{MAX_COMPARED, near_names};
+use crate::text::{MAX_COMPARED, near_names, short};
 
-/// The most names that do not exist whose messages have the names that do.
-const MAX_NEAR: usize = 16;
+/// The most names that do not exist that are told.
+const MAX_TOLD: usize = 16;
 
 /// What a run knows of the sequences that its options name.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl<'o> Asked<'o> {
         Self { wanted, renamed, ..Self::default() }
     }
 
-    /// Whether all sequences are wanted.
+    /// Whether all sequences are wanted, under their own names.
     pub(super) fn is_all(&self) -> bool {
-        self.wanted.is_empty()
+        self.wanted.is_empty() && self.renamed.is_empty()
     }
 
     /// Whether something that has these names is wanted. What has no name is one of all.
@@ -76,19 +76,23 @@ impl<'o> Asked<'o> {
     /// Says which were not found.
     pub(super) fn tell_missing(&self, listener: &mut Listener<'_>) -> io::Result<()> {
         let (found, others) = (self.found(), self.others());
-        let mut asked = 0;
-        let mut near = |name: &str| {
-            asked += 1;
+        let near = |name: &str| near_names(name, others.iter().map(String::as_str));
+        let is_missing = |name: &&String| !found.contains(*name);
+        let wanted: Vec<_> = self.wanted.iter().filter(is_missing).collect();
+        for name in wanted.iter().take(MAX_TOLD) {
+            listener(Event::Missing(Missing::Sequence(&short(name), &near(name))))?;
+        }
+        let mut renamed: Vec<_> = self.renamed.keys().filter(is_missing).collect();
+        renamed.sort();
+        for name in renamed.iter().take(MAX_TOLD) {
+            listener(Event::Missing(Missing::Renamed(&short(name), &near(name))))?;
+        }
+        let told = |all: usize| all.saturating_sub(MAX_TOLD);
+        match told(wanted.len()) + told(renamed.len()) {
+            0 => Ok(()),
             // A long list of names is no slip of the fingers.
-            if asked > MAX_NEAR { String::new() } else { near_names(name, others.iter().map(String::as_str)) }
-        };
-        for name in self.wanted.iter().filter(|name| !found.contains(*name)) {
-            listener(Event::Missing(Missing::Sequence(name, &near(name))))?;
+            more => listener(Event::Missing(Missing::Others(more))),
         }
-        for name in self.renamed.keys().filter(|name| !found.contains(*name)) {
-            listener(Event::Missing(Missing::Renamed(name, &near(name))))?;
-        }
-        Ok(())
     }
 
     fn note_other(&self, name: &str) {

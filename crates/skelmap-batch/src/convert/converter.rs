@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use skelmap::Asset;
 use skelmap::archive::{Address, AddressError, SideCar};
-use skelmap::model::Mesh;
+use skelmap::model::{Clip, Mesh};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::{Additive, Animation, Document, ExportReport, MediaType, Stored};
 
@@ -17,7 +17,7 @@ use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::names::{Roots, Taken, numbered, part};
-use super::options::ConvertOptions;
+use super::options::{ConvertOptions, Kind};
 use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Event, Listener, Replace};
@@ -27,7 +27,7 @@ use crate::originals::{Originals, is_page};
 use crate::pair::{Found, Member};
 use crate::record::{Record, Stamp};
 use crate::regular::read_regular;
-use crate::save::Work;
+use crate::save::{self, Work};
 use crate::text::counted;
 use crate::{OutputLimit, Source};
 
@@ -129,18 +129,32 @@ impl Converter<'_> {
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
         let mut notes = Vec::new();
-        let base = job.base(&self.roots);
+        let base = self.base_of(job);
         if let Ok((_, Some(wanted))) = &base {
             notes.push(numbered_note(wanted));
         }
         notes.extend(job.note());
         notes.extend(job.notes.iter().cloned());
-        // Where the output has a name, that of the input need not be safe.
-        let is_named = !self.target.is_folder();
-        let base = base.map(|(base, _)| base).or_else(|error| if is_named { Ok(PathBuf::new()) } else { Err(error) });
+        let base = base.map(|(base, _)| base);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
         result.unwrap_or_else(|error| vec![Converted { address: job.address(), output, done: Err(error), notes }])
+    }
+
+    /// The path of the output of a job without its extension, and the one that it would have if no other output had it.
+    fn base_of(&self, job: &Job<'_>) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
+        // Where the output has a name, that of the input need not be safe.
+        let is_named = !self.target.is_folder();
+        job.base(&self.roots).or_else(|error| if is_named { Ok(<_>::default()) } else { Err(error) })
+    }
+
+    /// What a run without `--resume` would do: a file that is there may be in its way.
+    fn planned(&self, output: Option<&Path>, bytes: u64, animations: usize) -> Result<Done, OutputError> {
+        if let Some(path) = output.filter(|_| !self.conversion.resume) {
+            let is_free = save::replaceable(path, self.is_replaced(path)).and_then(|_| self.originals.check(path));
+            is_free.map_err(|error| OutputError::of(path.display(), &error))?;
+        }
+        Ok(Done::Planned { bytes, animations })
     }
 
     fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, OutputError> {
@@ -185,8 +199,7 @@ impl Converter<'_> {
             .into_iter()
             .chain(job.animations.iter().map(|member| member.animation).zip(&loaded));
         for (found, own) in inputs {
-            let wrong = |error| OutputError::new(format!("{}: {error}", found.address()));
-            found.item.check_checksum(own.stored()).map_err(wrong)?;
+            found.item.check_checksum(own.stored()).map_err(|error| of_file(job, found, error))?;
         }
         opened.iter().chain(&loaded).for_each(|own| limit.add_input(own.bytes().len()));
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
@@ -216,7 +229,7 @@ impl Converter<'_> {
         }
         let (mut taken, mut rows) = (Taken::default(), Vec::new());
         for animation in animations {
-            let wanted = PathBuf::from(format!("{}@{}", base.display(), part(&animation.name)));
+            let wanted = path_of_clip(base, &animation.name);
             let own = numbered(&wanted, taken.add(&wanted));
             let mut notes = notes.clone();
             if own != wanted {
@@ -316,18 +329,21 @@ impl Converter<'_> {
     }
 
     /// Whether a file may be replaced: as the caller says, or if an earlier run has written it from the same input.
+    fn is_replaced(&self, path: &Path) -> bool {
+        match self.conversion.replace {
+            Replace::Nothing => false,
+            Replace::Pages => is_page(path),
+            Replace::Everything => true,
+        }
+    }
+
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
         // A picture beside the inputs may be the texture of another mesh.
         if has_picture(path) && self.originals.has_above(path) && !self.record.as_ref().is_some_and(is_known) {
             return false;
         }
-        let is_replaced = match self.conversion.replace {
-            Replace::Nothing => false,
-            Replace::Pages => is_page(path),
-            Replace::Everything => true,
-        };
-        is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
+        self.is_replaced(path) || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
 }
 
@@ -366,25 +382,22 @@ pub(super) fn parsed<'d>(loaded: &'d Arc<Loaded>, own: &Found<'_>, job: &Job<'_>
 
 /// What would be written, and from what.
 pub(super) struct Planner<'p> {
-    roots: &'p Roots,
-    target: &'p Target,
-    asked: &'p Asked<'p>,
-    source: &'p Source,
-    /// The number of sequences of an animation under its names in an actor. Each animation is read once.
-    counts: HashMap<(Address, Vec<String>), usize>,
+    converter: &'p Converter<'p>,
+    /// The names of the sequences of an animation, under its names in an actor, that are asked for. Each animation is read once.
+    names: HashMap<(Address, Vec<String>), Vec<String>>,
 }
 
 impl<'p> Planner<'p> {
-    pub(super) fn new(roots: &'p Roots, target: &'p Target, asked: &'p Asked<'p>, source: &'p Source) -> Self {
-        Self { roots, target, asked, source, counts: HashMap::new() }
+    pub(super) fn new(converter: &'p Converter<'p>) -> Self {
+        Self { converter, names: HashMap::new() }
     }
 
     /// Says what would be written for each job.
     pub(super) fn tell(&mut self, jobs: &[Job<'_>], listener: &mut Listener<'_>) -> io::Result<()> {
-        jobs.iter().try_for_each(|job| listener(Event::Output(&self.plan(job))))
+        jobs.iter().flat_map(|job| self.plan(job)).try_for_each(|row| listener(Event::Output(&row)))
     }
 
-    fn plan(&mut self, job: &Job<'_>) -> Converted {
+    fn plan(&mut self, job: &Job<'_>) -> Vec<Converted> {
         let mut notes: Vec<String> = job.note().into_iter().chain(job.notes.iter().cloned()).collect();
         let of_member = |own: &Member<'_>| {
             let file = crate::columns::name_of(&own.animation.address());
@@ -393,31 +406,70 @@ impl<'p> Planner<'p> {
         };
         notes.extend(job.animations.iter().map(of_member));
         notes.extend(job.props.iter().map(|(point, prop)| format!("{point}: {}", prop.first.address())));
-        let (output, done) = match job.base(self.roots) {
-            Ok((base, _)) => {
-                let animations = job.animations.iter().map(|own| self.count(own)).sum();
-                let done = Done::Planned { bytes: job.size_hint(), animations };
-                (self.target.path(&base), Ok(done))
-            }
-            Err(error) => (None, Err(error)),
+        let converted = |output, done| Converted { address: job.address(), output, done, notes: notes.clone() };
+        let Converter { target, options, .. } = self.converter;
+        let base = match self.converter.base_of(job) {
+            Ok((base, _)) => base,
+            Err(error) => return vec![converted(None, Err(error))],
         };
-        Converted { address: job.address(), output, done, notes }
+        if options.each_clip {
+            let names: Vec<String> = job.animations.iter().flat_map(|own| self.names_of(own)).collect();
+            let (bytes, mut taken) = (job.size_hint().checked_div(names.len() as u64), Taken::default());
+            let mut row = |name: &String| {
+                let wanted = path_of_clip(&base, name);
+                let output = target.path(&numbered(&wanted, taken.add(&wanted)));
+                let done = self.converter.planned(output.as_deref(), bytes.unwrap_or_default(), 1);
+                converted(output, done)
+            };
+            let rows: Vec<_> = names.iter().map(&mut row).collect();
+            return if rows.is_empty() { vec![converted(None, Ok(Done::Skipped))] } else { rows };
+        }
+        let animations = job.animations.iter().map(|own| self.count(own)).sum();
+        let output = target.path(&base);
+        let done = if job.mesh.is_none() && animations == 0 {
+            Err(no_sequence(job))
+        } else {
+            let animations = if target.kind() == Kind::Obj { 0 } else { animations };
+            self.converter.planned(output.as_deref(), job.size_hint(), animations)
+        };
+        vec![converted(output, done)]
     }
 
     /// The number of the sequences of an animation that are asked for.
     fn count(&mut self, own: &Member<'_>) -> usize {
-        if let Some(count) = own.animation.sequences().filter(|_| self.asked.is_all()) {
-            return count;
-        }
-        let (asked, source) = (self.asked, self.source);
-        // Headers have no names, and those of compressed files no number. What cannot be read any more is told by the run.
-        let read = || {
-            let Ok(loaded) = own.animation.load(source) else { return 0 };
-            let of_asset = |asset: Asset<'_>| asset.clips().filter(|clip| asked.has(&names_of(clip, own))).count();
-            loaded.asset().map_or(0, of_asset)
-        };
-        *self.counts.entry((own.animation.address(), own.names.clone())).or_insert_with(read)
+        let known = own.animation.sequences().filter(|_| self.converter.asked.is_all());
+        known.unwrap_or_else(|| self.names_of(own).len())
     }
+
+    /// The names that the sequences of an animation would have. Headers have no names, and those of compressed files no number. What cannot be
+    /// read any more is told by the run.
+    fn names_of(&mut self, own: &Member<'_>) -> Vec<String> {
+        let Converter { asked, source, .. } = self.converter;
+        let read = || {
+            let Ok(loaded) = own.animation.load(source) else { return Vec::new() };
+            let of_clip = |clip: Clip<'_>| {
+                let names = names_of(&clip, own);
+                if clip.frame_count() == 0 || !asked.has(&names) {
+                    return None;
+                }
+                let new = names.iter().find_map(|name| asked.renamed(name));
+                let own_name = || own.names.first().or(names.first()).cloned();
+                new.or_else(own_name).or_else(|| Some(own.animation.name()))
+            };
+            loaded.asset().map_or_else(|_| Vec::new(), |asset: Asset<'_>| asset.clips().filter_map(of_clip).collect())
+        };
+        self.names.entry((own.animation.address(), own.names.clone())).or_insert_with(read).clone()
+    }
+}
+
+/// The path of the output of a sequence, below the folder of outputs.
+fn path_of_clip(base: &Path, name: &str) -> PathBuf {
+    PathBuf::from(format!("{}@{}", base.display(), part(name)))
+}
+
+/// What becomes of an animation alone of which nothing is asked for.
+pub(super) fn no_sequence(job: &Job<'_>) -> OutputError {
+    OutputError::new(format!("{} has no such sequence", job.first.name()))
 }
 
 fn numbered_note(wanted: &Path) -> String {

@@ -134,6 +134,9 @@ pub enum Missing<'e> {
     /// A sequence that has a new name, and the sequences that there are.
     #[error("no animation has a sequence {0}{known}", known = in_brackets(.1))]
     Renamed(&'e str, &'e str),
+    /// More names of sequences that do not exist.
+    #[error("{0} more names of sequences that no animation has")]
+    Others(usize),
     /// An image that cannot be used, and why.
     #[error("{0}: {1}")]
     Image(&'e Path, &'e str),
@@ -192,7 +195,7 @@ pub fn convert(
     let Conversion { paths, sources, animations, given, output, options, jobs, shard, .. } = *conversion;
     let target = Target::new(output, options.to)?;
     check(conversion, &target)?;
-    let roots = Roots::new(paths);
+    let roots = Roots::new(paths).with(animations).with(&options.texture_folders);
     let textures = options.textures.then(|| Textures::new(source, options)).transpose()?;
     let renamed = options.rename.as_deref().map(read_table).transpose()?.unwrap_or_default();
     let skeletons = options.skeleton.as_deref().map(|path| read_skeletons(path, source)).transpose()?;
@@ -237,22 +240,6 @@ pub fn convert(
         let mut is_kept = shard.choose(plan.jobs.iter().map(Job::size_hint).collect()).into_iter();
         plan.jobs.retain(|_| is_kept.next() == Some(true));
     }
-    if conversion.dry_run {
-        listener(Event::Begin { is_silent: false })?;
-        let asked = Asked::new(&options.sequences, Vec::new());
-        Planner::new(&roots, &target, &asked, source).tell(&plan.jobs, listener)?;
-        if shard.is_none() {
-            asked.tell_missing(listener)?;
-        }
-        return Ok(plan.unused);
-    }
-    let (made, read) = plan.bytes();
-    if made > MAX_MADE.max(read.saturating_mul(MAX_MANY)) {
-        return Err(ConvertError::TooLarge { made, read });
-    }
-    if target.is_folder() && made > MIN_MANY && made > read.saturating_mul(MANY) {
-        listener(Event::Large { made, read })?;
-    }
     let record = match &target {
         Target::Folder(folder, _) => Some(Record::read(folder, shard)),
         Target::File(..) | Target::Stdout(_) => None,
@@ -272,6 +259,21 @@ pub fn convert(
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
     };
+    if conversion.dry_run {
+        listener(Event::Begin { is_silent: false })?;
+        Planner::new(&converter).tell(&plan.jobs, listener)?;
+        if shard.is_none() {
+            converter.asked.tell_missing(listener)?;
+        }
+        return Ok(plan.unused);
+    }
+    let (made, read) = plan.bytes();
+    if made > MAX_MADE.max(read.saturating_mul(MAX_MANY)) {
+        return Err(ConvertError::TooLarge { made, read });
+    }
+    if converter.target.is_folder() && made > MIN_MANY && made > read.saturating_mul(MANY) {
+        listener(Event::Large { made, read })?;
+    }
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
     let is_full = |row: &Converted| row.done.as_ref().is_err_and(|error| error.cause == Cause::Full);

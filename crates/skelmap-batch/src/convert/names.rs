@@ -16,12 +16,25 @@ const MAX_NAME: usize = 240;
 #[derive(Debug, Default)]
 pub struct Roots {
     paths: HashSet<PathBuf>,
+    /// The folders of this machine in which they and other inputs lie, the longest first.
+    folders: Vec<PathBuf>,
 }
 
 impl Roots {
     /// The paths of the arguments.
     pub fn new(paths: &[PathBuf]) -> Self {
-        Self { paths: paths.iter().cloned().collect() }
+        Self { paths: paths.iter().cloned().collect(), folders: Vec::new() }.with(paths)
+    }
+
+    /// With further inputs, whose folders texts for pages leave out too.
+    #[must_use]
+    pub fn with(mut self, inputs: &[PathBuf]) -> Self {
+        let is_own = |folder: &&Path| folder.is_absolute() && folder.parent().is_some();
+        let all = inputs.iter().filter(|path| !is_remote(path)).filter_map(|path| path.parent().filter(is_own));
+        self.folders.extend(all.map(Path::to_owned));
+        self.folders.sort_by(|one, other| (other.as_os_str().len(), one).cmp(&(one.as_os_str().len(), other)));
+        self.folders.dedup();
+        self
     }
 
     /// The path of a file below the folder that the arguments name: the nearest one above the file.
@@ -48,15 +61,15 @@ impl Roots {
         }
     }
 
-    /// A text about an asset for pages: without the folders that [`shown`](Roots::shown) leaves out. O(length of the text).
+    /// A text about an asset for pages: without the folders that [`shown`](Roots::shown) leaves out, and those of the other inputs.
+    /// O(length of the text * number of folders).
     pub fn shown_text(&self, address: &Address, text: &str) -> String {
         let file = address.path();
         let below = self.in_folder(file);
         let folder = below.map_or_else(|| file.parent(), |below| file.ancestors().nth(below.components().count()));
-        match folder.filter(|folder| folder.is_absolute() && !is_remote(file)) {
-            Some(folder) => text.replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""),
-            None => text.to_owned(),
-        }
+        let own = folder.filter(|folder| folder.is_absolute() && !is_remote(file));
+        let all = own.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
+        all.fold(text.to_owned(), |text, folder| text.replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""))
     }
 
     /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.

@@ -13,7 +13,7 @@ use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
 
 use super::asked::names_of;
-use super::converter::{Converter, FROM, of_file, position};
+use super::converter::{Converter, FROM, no_sequence, of_file, position};
 use super::error::OutputError;
 use super::jobs::{Job, add_note};
 use super::names::numbered;
@@ -120,7 +120,7 @@ impl Converter<'_> {
         document.alpha = job.dress.is_transparent.then_some(Alpha::Masked);
         let has_clips = !document.animations.is_empty();
         if mesh.is_none() && !has_clips {
-            return Err(OutputError::new(format!("{} has no such sequence", job.first.name())));
+            return Err(no_sequence(job));
         }
         if mesh.is_some() && !assets.is_empty() && !has_clips && !self.options.sequences.is_empty() {
             notes.push(format!("no sequence {}", self.options.sequences.join(" or ")));

@@ -242,6 +242,35 @@ fn the_name_of_the_index_is_taken_only_among_pages() {
     }
 }
 
+#[test]
+fn a_plan_has_the_outputs_of_its_run() {
+    let place = pair(&[("a", 1, 30.0), ("b", 2, 30.0)]);
+    place.put("alone.psa", psa(&[("c", 1, 30.0)]));
+    place.put("names.json", br#"{"A": "first", "none": "x"}"#.to_vec());
+    let renamed = || Some(place.at("names.json"));
+    let cases: [(&[&str], &dyn Fn(&mut ConvertOptions)); 7] = [
+        (&["m.psk", "m.psa"], &|_| {}),
+        (&["m.psk", "m.psa"], &|own| own.each_clip = true),
+        (&["m.psk", "m.psa"], &|own| (own.each_clip, own.sequences) = (true, vec!["b".to_owned(), "z".to_owned()])),
+        (&["m.psk", "m.psa"], &|own| own.rename = renamed()),
+        (&["m.psk", "m.psa"], &|own| (own.each_clip, own.rename) = (true, renamed())),
+        (&["m.psk", "m.psa"], &|own| own.to = Some(Kind::Obj)),
+        (&["alone.psa"], &|own| own.sequences = vec!["z".to_owned()]),
+    ];
+    for (case, (inputs, change)) in cases.into_iter().enumerate() {
+        let (output, options) = (format!("out{case}"), options(|own| change(own)));
+        // What is there is in the way of a second run.
+        for _ in 0..2 {
+            let [planned, written] = [true, false].map(|dry_run| {
+                let said = place.convert(inputs, &output, &options, &Asked { dry_run, ..Asked::default() });
+                let rows: Vec<_> = said.rows.into_iter().map(|row| (row.output, row.animations, row.fault)).collect();
+                (rows, said.missing)
+            });
+            assert_eq!(planned, written, "{case}");
+        }
+    }
+}
+
 /// Three meshes of one size: each part of three has one.
 #[test]
 fn a_part_of_the_work_has_its_outputs_and_does_not_tell_what_others_may_have() {
@@ -703,6 +732,9 @@ fn the_animations_of_compressed_files_are_planned_as_they_are_written() {
     // A list of poses has as many sequences as poses.
     let faces = ueformat::pose(9, &ueformat_assets::faces(), ueformat::Style::LIBRARY).build();
     place.put("m.uepose", ueformat::pack(&faces, ueformat::Packing::Gzip).bytes);
-    let planned = place.convert(&["m.uemodel", "m.uepose"], "out", &ConvertOptions::default(), &dry_run);
+    let planned = place.convert(&["m.uemodel", "m.uepose"], "new", &ConvertOptions::default(), &dry_run);
     assert_eq!(planned.rows[0].animations, 3, "{planned:?}");
+    // What is there is in the way of a run, and of a plan.
+    let planned = place.convert(&["m.uemodel", "m.uepose"], "out", &ConvertOptions::default(), &dry_run);
+    assert_eq!(planned.outputs(), [("out/m.glb", "failed")]);
 }
