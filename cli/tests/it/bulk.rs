@@ -187,6 +187,10 @@ fn what_a_killed_run_has_left_is_removed_by_the_next_for_the_same_file() {
     let is_part = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "part");
     let parts = |folder: &Folder| folder.files().into_iter().filter(is_part).collect::<Vec<_>>();
     let all = work(vec![folder.at("a.psk")]);
+    let is_locked = |name: &String| {
+        let path = folder.at(name);
+        fs::File::options().write(true).open(&path).is_ok_and(|file| !skelmap_batch::save::lock(&path, &file))
+    };
     // The name of an unfinished file for `rows.csv`, taken while it is written.
     let paused = {
         let (folder, all, watch) = (&folder, &all, Watch::default());
@@ -195,10 +199,12 @@ fn what_a_killed_run_has_left_is_removed_by_the_next_for_the_same_file() {
         assert!(pipe.success());
         std::thread::scope(|scope| {
             let run = scope.spawn(|| stream.catalog_to(&folder.at("rows.csv"), Rows::default(), &Watch::default()));
-            while parts(folder).is_empty() {
-                std::thread::yield_now();
-            }
-            let name = parts(folder).remove(0);
+            let name = loop {
+                match parts(folder).into_iter().find(is_locked) {
+                    Some(name) => break name,
+                    None => std::thread::yield_now(),
+                }
+            };
             // Another run for the file finishes first, and leaves this one alone.
             assert!(all.catalog_to(&folder.at("rows.csv"), Rows::default(), &watch).expect("written").is_some());
             assert_eq!(parts(folder), [name.as_str()]);

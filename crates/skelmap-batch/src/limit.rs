@@ -68,7 +68,7 @@ impl OutputLimit {
     ///
     /// # Errors
     /// [`TooLarge`], inside of an error of the system.
-    pub fn check(&self, bytes: u64) -> io::Result<()> {
+    pub(crate) fn check(&self, bytes: u64) -> io::Result<()> {
         self.check_written(self.counts.written.load(Ordering::Relaxed).saturating_add(bytes))
     }
 

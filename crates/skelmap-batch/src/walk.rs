@@ -277,7 +277,7 @@ impl Walk {
     }
 }
 
-/// The most folders of an entry that are matched, from the entry up: no system has as many, and each costs the length of its path.
+/// The most folders of an entry that are matched, from the archive down: no system has as many, and each costs the length of its path.
 const MAX_DEPTH: usize = 256;
 
 /// What patterns leave out of archives.
@@ -297,9 +297,10 @@ impl ExcludedEntries {
             Path::new(name).components().filter(|part| matches!(part, Component::Normal(_))).collect()
         };
         let (below, whole) = (normal(name.strip_prefix(root).unwrap_or(name)), normal(name));
-        let depth = below.components().count().min(MAX_DEPTH);
+        let depth = below.components().count();
         let parts = below.ancestors().zip(whole.ancestors()).take(depth).enumerate();
-        parts.into_iter().any(|(above, (below, whole))| {
+        let is_near = |above: usize| above == 0 || depth - above <= MAX_DEPTH;
+        parts.into_iter().filter(|(above, _)| is_near(*above)).any(|(above, (below, whole))| {
             let line = if self.is_of_folder { whole } else { below };
             self.excluded.matched(below, above > 0).is_ignore() || self.left_out.matched(line, above > 0).is_ignore()
         })
@@ -402,6 +403,8 @@ mod tests {
             let has = |name: &str| excluded.has(name, "");
             assert!(has("old/a.psk") && has("art/old/a.psk") && has("art/old/new/a.psk"), "{walk:?}");
             assert!(!has("old") && !has("art/old") && !has("older/a.psk"), "{walk:?}");
+            // However deep the entry is.
+            assert!(has(&format!("old/{}a.psk", "d/".repeat(300))), "{walk:?}");
             // The folder that is named is looked at whatever it is called.
             assert!(!excluded.has("art/old/a.psk", "art/old/") && excluded.has("old/old/a.psk", "old/"), "{walk:?}");
         }

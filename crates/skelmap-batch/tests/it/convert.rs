@@ -244,11 +244,12 @@ fn the_name_of_the_index_is_taken_only_among_pages() {
 
 #[test]
 fn a_plan_has_the_outputs_of_its_run() {
+    type Change<'c> = &'c dyn Fn(&mut ConvertOptions);
     let place = pair(&[("a", 1, 30.0), ("b", 2, 30.0)]);
     place.put("alone.psa", psa(&[("c", 1, 30.0)]));
-    place.put("names.json", br#"{"A": "first", "none": "x"}"#.to_vec());
+    place.put("names.json", br#"{"A": "first", "none": "x"}"#);
     let renamed = || Some(place.at("names.json"));
-    let cases: [(&[&str], &dyn Fn(&mut ConvertOptions)); 7] = [
+    let cases: [(&[&str], Change<'_>); 7] = [
         (&["m.psk", "m.psa"], &|_| {}),
         (&["m.psk", "m.psa"], &|own| own.each_clip = true),
         (&["m.psk", "m.psa"], &|own| (own.each_clip, own.sequences) = (true, vec!["b".to_owned(), "z".to_owned()])),
