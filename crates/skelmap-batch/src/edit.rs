@@ -15,7 +15,7 @@ use skelmap_write::edit::{
 use skelmap_write::{FixReport, fix};
 
 use crate::OutputLimit;
-use crate::convert::{Taken, numbered, part};
+use crate::names::{Taken, numbered, part};
 use crate::originals::Originals;
 use crate::place::{Place, joined};
 use crate::regular::real_path;

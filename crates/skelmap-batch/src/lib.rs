@@ -35,6 +35,7 @@ pub mod lines;
 mod losses;
 pub mod markup;
 pub mod mods;
+pub mod names;
 pub mod originals;
 pub mod pair;
 pub mod partial;

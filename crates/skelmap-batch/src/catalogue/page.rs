@@ -8,9 +8,9 @@ use skelmap::archive::Address;
 use super::pictures::{Pictures, draw};
 use super::survey::{Found, Histogram, Survey, Top, float};
 use crate::Source;
-use crate::convert::Roots;
 use crate::items::Fault;
 use crate::markup::escaped;
+use crate::names::Roots;
 use crate::text::{counted, size};
 
 const STYLE: &str = ":root{color-scheme:light dark}body{margin:0 auto;max-width:960px;padding:24px;font:15px/1.5 system-ui,sans-serif;\

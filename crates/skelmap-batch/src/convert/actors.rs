@@ -11,9 +11,9 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 use super::error::ConvertError;
 use super::jobs::{Job, Plan, add_note};
-use super::names::Taken;
 use super::options::ConvertOptions;
 use crate::mods::{Figure, ModFile, Mods, Survey, Wardrobe};
+use crate::names::Taken;
 use crate::pair::{Dress, Evidence, Found, Member, is_moving};
 use crate::walk::Patterns;
 use crate::{Run, Source};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use skelmap::archive::Address;
 
 use super::error::{ConvertError, OutputError};
-use super::names::{Roots, Taken, numbered};
 use crate::Source;
+use crate::names::{Roots, Taken, numbered};
 use crate::pair::{Dress, Faults, Found, Member, Question, Wanted, belong};
 use crate::text::{beginning, counted};
 

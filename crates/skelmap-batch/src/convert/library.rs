@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::jobs::Job;
-use super::names::{Roots, Taken};
 use crate::items::Item;
+use crate::names::{Roots, Taken};
 use crate::pair::Member;
 use crate::text::counted;
 

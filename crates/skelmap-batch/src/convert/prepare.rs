@@ -16,7 +16,7 @@ use super::asked::names_of;
 use super::converter::{Converter, FROM, no_sequence, of_file, position};
 use super::error::OutputError;
 use super::jobs::{Job, add_note};
-use super::names::numbered;
+use crate::names::numbered;
 use crate::pair::{Member, level_of_detail, stem, stem_of};
 use crate::text::counted;
 

@@ -11,10 +11,10 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use super::error::ConvertError;
 use super::jobs::join;
-use super::names::{Roots, Taken};
 use super::options::ConvertOptions;
 use super::painter::{Clothes, Painter};
 use crate::items::{Fault, Item, Loaded, Sources};
+use crate::names::{Roots, Taken};
 use crate::pair::{Dress, Wanted, survey};
 use crate::{Find, Source, Watch};
 

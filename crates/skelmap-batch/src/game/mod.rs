@@ -27,10 +27,9 @@ pub use crate::walk::is_gltf;
 use self::files::Maker;
 use self::skeletons::Known;
 use crate::columns::name_of;
-use crate::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Event, OutputError, Replace, Roots, Taken, convert, numbered,
-};
+use crate::convert::{Conversion, ConvertError, ConvertOptions, Converted, Event, OutputError, Replace, convert};
 use crate::items::Sources;
+use crate::names::{Roots, Taken, numbered};
 use crate::originals::Originals;
 use crate::place::joined;
 use crate::record::{Record, settings};
