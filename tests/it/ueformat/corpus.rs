@@ -111,3 +111,11 @@ fn no_bytes_make_the_naive_reader_panic() {
         }
     }
 }
+
+/// Each mesh with an animation of its own bones, also those with scales: a track without a scale keeps that of the bind pose.
+#[test]
+fn meshes_move_as_by_the_naive_evaluation() {
+    for case in corpus::cases().iter().filter(|case| case.file.starts_with("ueformat/model/")) {
+        test_support::model::any_bytes::model(&case.bytes);
+    }
+}

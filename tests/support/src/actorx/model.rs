@@ -152,6 +152,7 @@ fn of_sequence(file: &Psa, sequence: &Sequence) -> Motion {
         frames: frames.map(|frame| (0..bones).map(|bone| key(frame, bone)).collect()).collect(),
         rate: (rate.is_finite() && rate > 0.0).then_some(rate),
         has_scale: sequence.scale_first.is_some(),
+        unscaled: Vec::new(),
         missing: None,
         is_computed: false,
     }

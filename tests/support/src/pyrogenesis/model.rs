@@ -131,6 +131,7 @@ fn of_states(file: &pyrogenesis::Psa) -> Motion {
         frames,
         rate: Some(1000.0 / f64::from(file.frame_length)),
         has_scale: false,
+        unscaled: Vec::new(),
         missing: None,
         is_computed: false,
     }

@@ -42,6 +42,7 @@ fn of_gsa(file: &Gsa<'_>) -> Motion {
         frames: file.frames().map(|frame| frame.rotations().iter().map(track).collect()).collect(),
         rate: Some(10.0),
         has_scale: false,
+        unscaled: Vec::new(),
         missing: None,
         is_computed: false,
     }

@@ -180,6 +180,7 @@ fn of_animation(animation: &Animation, version: u8, name: &[u8]) -> Motion {
         frames: frames.map(row).collect(),
         rate: (rate.is_finite() && rate > 0.0).then_some(rate),
         has_scale: animation.tracks.iter().any(|track| !track.scales.is_empty()),
+        unscaled: animation.tracks.iter().map(|track| track.scales.is_empty()).collect(),
         missing: Some(
             animation.tracks.iter().map(|track| (track.positions.is_empty(), track.rotations.is_empty())).collect(),
         ),
@@ -198,6 +199,7 @@ fn of_poses(poses: &Pose, version: u8) -> Vec<Motion> {
             frames: vec![pose.keys.iter().map(key_of).collect()],
             rate: None,
             has_scale: false,
+            unscaled: Vec::new(),
             missing: None,
             is_computed: false,
         }

@@ -103,6 +103,8 @@ pub struct Motion {
     pub frames: Vec<Vec<Trs>>,
     pub rate: Option<f64>,
     pub has_scale: bool,
+    /// For each track, whether it has no scale where others have one.
+    pub unscaled: Vec<bool>,
     /// Where tracks have parts of their own: for each track what it takes from the mesh.
     pub missing: Option<pose::FromMesh>,
     /// Whether frames lie between sparse keys, so that values are computed and not stored.

@@ -131,6 +131,9 @@ pub fn pose(mesh: &Mesh, motion: &Motion, from_mesh: Option<&FromMesh>, position
         if rotation || !own.has_direction {
             own.rotations = rest.rotations;
         }
+        if !motion.has_scale || motion.unscaled.get(track).is_some_and(|unscaled| *unscaled) {
+            (own.s, own.size) = (rest.s, own.size.max(rest.size));
+        }
         own.is_moderate &= rest.is_moderate;
         own
     };
