@@ -29,16 +29,16 @@ pub fn page(survey: &Survey, source: &Source, paths: &[PathBuf]) -> (String, Vec
     let (pictures, faults) = draw(survey, source);
     let roots = Roots::new(paths);
     let title: Vec<String> = paths.iter().map(|path| roots.shown(&Address::find(path)).to_string()).collect();
-    (write(survey, &Named { pictures, roots }, &title.join(", ")), faults)
+    (write(survey, &Shown { pictures, roots }, &title.join(", ")), faults)
 }
 
 /// What the page has of the assets that it names.
-struct Named {
+struct Shown {
     pictures: Pictures,
     roots: Roots,
 }
 
-impl Named {
+impl Shown {
     /// The name as other people may read it.
     fn name(&self, name: &str) -> String {
         escaped(&self.roots.shown(&Address::find(name)).to_string())
@@ -51,7 +51,7 @@ impl Named {
     }
 }
 
-fn write(survey: &Survey, named: &Named, paths: &str) -> String {
+fn write(survey: &Survey, shown: &Shown, paths: &str) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"skelmap\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
@@ -64,8 +64,8 @@ fn write(survey: &Survey, named: &Named, paths: &str) -> String {
         paths = escaped(paths),
     );
     write_formats(&mut html, survey);
-    write_bad(&mut html, survey, named);
-    write_findings(&mut html, survey, named);
+    write_bad(&mut html, survey, shown);
+    write_findings(&mut html, survey, shown);
     html.push_str("<div class=\"lists\">");
     histogram(&mut html, "Bones", &survey.bones, &|value| format!("{value}"));
     histogram(&mut html, "Seconds", &survey.seconds, &|value| format!("{value} s"));
@@ -77,10 +77,10 @@ fn write(survey: &Survey, named: &Named, paths: &str) -> String {
     histogram(&mut html, "Sizes", &survey.sizes, &|value| size(value as u64));
     html.push_str("</div><div class=\"lists\">");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size again")]
-    top(&mut html, named, "Largest files", &survey.largest, &|value| size(value as u64));
-    top(&mut html, named, "Most bones", &survey.most_bones, &|value| format!("{value}"));
-    top(&mut html, named, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
-    top(&mut html, named, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
+    top(&mut html, shown, "Largest files", &survey.largest, &|value| size(value as u64));
+    top(&mut html, shown, "Most bones", &survey.most_bones, &|value| format!("{value}"));
+    top(&mut html, shown, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
+    top(&mut html, shown, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
     html.push_str("</div>\n</body></html>\n");
     html
 }
@@ -93,7 +93,7 @@ fn write_formats(html: &mut String, survey: &Survey) {
     html.push_str("</table>\n");
 }
 
-fn write_bad(html: &mut String, survey: &Survey, named: &Named) {
+fn write_bad(html: &mut String, survey: &Survey, shown: &Shown) {
     if survey.bad.is_empty() {
         return;
     }
@@ -102,8 +102,8 @@ fn write_bad(html: &mut String, survey: &Survey, named: &Named) {
         let _ = writeln!(
             html,
             "<tr><td><bdi>{}</bdi><td class=\"error\"><bdi>{}</bdi></tr>",
-            named.name(name),
-            escaped(&named.roots.shown_text(&Address::find(name), message))
+            shown.name(name),
+            escaped(&shown.roots.shown_text(&Address::find(name), message))
         );
     }
     html.push_str("</table>\n");
@@ -113,7 +113,7 @@ fn write_bad(html: &mut String, survey: &Survey, named: &Named) {
     }
 }
 
-fn write_findings(html: &mut String, survey: &Survey, named: &Named) {
+fn write_findings(html: &mut String, survey: &Survey, shown: &Shown) {
     let mut findings: Vec<&Found> = survey.findings.values().collect();
     if findings.is_empty() {
         html.push_str("<h2>No findings</h2>\n");
@@ -128,8 +128,8 @@ fn write_findings(html: &mut String, survey: &Survey, named: &Named) {
              <td class=\"n\">{files}<td class=\"n\">{count}<td class=\"m\">{}<bdi>{}</bdi></tr>",
             escaped(code.sentence()),
             escaped(code.explanation()),
-            named.image(example),
-            named.name(example)
+            shown.image(example),
+            shown.name(example)
         );
     }
     html.push_str("</table>\n");
@@ -164,7 +164,7 @@ fn histogram(html: &mut String, title: &str, histogram: &Histogram, label: &dyn 
     html.push_str("</svg></section>\n");
 }
 
-fn top(html: &mut String, named: &Named, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
+fn top(html: &mut String, shown: &Shown, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
     if list.is_empty() {
         return;
     }
@@ -173,8 +173,8 @@ fn top(html: &mut String, named: &Named, title: &str, Top(list): &Top, label: &d
         let _ = writeln!(
             html,
             "<tr><td class=\"m\">{}<bdi>{}</bdi><td class=\"n\">{}</tr>",
-            named.image(name),
-            named.name(name),
+            shown.image(name),
+            shown.name(name),
             label(*value)
         );
     }
@@ -191,7 +191,7 @@ mod tests {
         let told = |bad_count| {
             let mut html = String::new();
             let survey = Survey { bad: bad.clone(), bad_count, ..Survey::default() };
-            write_bad(&mut html, &survey, &Named { pictures: Pictures::default(), roots: Roots::default() });
+            write_bad(&mut html, &survey, &Shown { pictures: Pictures::default(), roots: Roots::default() });
             html
         };
         let table = "<h2>Files that cannot be read</h2><table>\n\
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn a_picture_stands_before_the_name_of_its_model() {
         let pictures = Pictures::from([("a.psk".to_owned(), "data:x".to_owned())]);
-        let named = Named { pictures, roots: Roots::default() };
-        let of = |name| named.image(name);
+        let shown = Shown { pictures, roots: Roots::default() };
+        let of = |name| shown.image(name);
         assert_eq!(of("a.psk"), "<img src=\"data:x\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
         assert_eq!(of("b.psk"), "");
     }
