@@ -97,7 +97,8 @@ pub(crate) struct Convert {
     game: Game,
     /// Write nothing: list the outputs, and why each animation belongs to its mesh.
     ///
-    /// All of it with --format json, and the bytes of the inputs.
+    /// All of it with --format json, and the bytes of the inputs. The run alone finds damage, limits that are passed, additive sequences, which it
+    /// leaves out, and what --resume keeps; and it tells equal names of sequences apart.
     #[arg(long)]
     dry_run: bool,
     /// Go on after a stop: keep what an earlier run has made of the same files.

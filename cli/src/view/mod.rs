@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         // A missing file gets no page, nor does a place that cannot be written.
         (_, Some((outcome, ..))) if *outcome != Outcome::Findings => return Ok(*outcome),
         (Ok(()) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
-            let roots = Roots::new(&arguments.paths).with(&arguments.inputs());
+            let roots = Roots::new(&arguments.paths).with(&arguments.inputs()).with(std::slice::from_ref(&output));
             write_error(&output, force, &roots.shown(address).to_string(), roots.shown_text(address, message))?;
         }
         (Err(failure), _) => return Err(failure),

@@ -442,8 +442,9 @@ fn the_name_of_a_source_is_the_file_that_the_game_has_made_of_it() {
     assert_eq!(extracted(&folder).len(), 3);
     let none = folder.says(3, "extract mod.zip!/art/dog.dae -o out").complaints;
     assert!(none.contains("there is no entry \"art/dog.dae\""), "{none}");
-    // A folder of this name goes before what the game has made of a source.
-    put(&folder, ["x.dae/a.psk", "x.dae.cached.pmd"].map(|name| Entry::stored(name, name)));
+    // A folder with an entry goes before what the game has made of a source, in all commands.
+    let files = ["x.dae/a.psk", "x.dae.cached.pmd"].map(|name| Entry::stored(name, name));
+    put(&folder, files.into_iter().chain([Entry::folder("x.dae/")]));
     folder.says(0, "extract mod.zip!/x.dae -o below");
     assert_eq!(folder.text("below/x.dae/a.psk"), "x.dae/a.psk");
     assert!(!folder.at("below/x.dae.cached.pmd").exists());

@@ -61,6 +61,12 @@ fn what_a_run_reads_from_is_never_replaced() {
             &[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"],
             "dump w/a.psa --what side-car -o w/a.config --format csv",
         ),
+        // Whatever the name of the animation is.
+        (
+            &[&format!("w/a.config {SIDE_CAR}"), "w/a animation", "w/b.psa animation"],
+            "merge w/a w/b.psa --number -o w/a.psa",
+        ),
+        (&[&format!("w/a.config {SIDE_CAR}"), "w/a.Psa animation"], "dump w --what keys -o w/a.config --format csv"),
         (&[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"], "dump w --what keys -o w/a.config --format csv"),
     ];
     for (files, command) in cases {

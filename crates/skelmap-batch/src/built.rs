@@ -39,16 +39,18 @@ pub enum Named {
 }
 
 impl Named {
-    /// Finds what a name means. A folder needs no entry of its own, and goes before what is made of a source. O(number of entries).
+    /// Finds what a name means. A folder needs no entry of its own; one that has it goes before what is made of a source. O(1) for a file,
+    /// O(number of entries) for other names.
     ///
     /// # Errors
     /// That of the name.
     pub fn find(archive: &OpenArchive, name: &str) -> Result<Self, ArchiveError> {
-        let file = archive.entry(name).ok().filter(|entry| !entry.name().is_folder());
-        match (file, folder_of(name)) {
-            (Some(file), _) => Ok(Self::Entry(file.index())),
-            (None, folder) if folder.is_empty() || has_folder(archive, &folder) => Ok(Self::Folder(folder)),
-            (None, _) => Ok(Self::Entry(entry_or_built(archive, name)?.index())),
+        let folder = folder_of(name);
+        let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
+        match entry_or_built(archive, name) {
+            Ok(entry) if !entry.name().is_folder() => Ok(Self::Entry(entry.index())),
+            Err(error) if !folder.is_empty() && !archive.entries().any(is_below) => Err(error),
+            _ => Ok(Self::Folder(folder)),
         }
     }
 }
@@ -61,19 +63,15 @@ fn folder_of(name: &str) -> String {
     }
 }
 
-fn has_folder(archive: &OpenArchive, folder: &str) -> bool {
-    archive.entries().any(|entry| entry.name().to_string().starts_with(folder))
-}
-
-/// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`. A folder is no source.
-/// O(number of entries) where there is no entry of the name.
+/// The entry of a name, or of what 0 A.D. has made of the source of this name: `horse.dae.cached.pmd` for `horse.dae`. A folder that
+/// has an entry is no source. O(1).
 ///
 /// # Errors
 /// That of the name.
 pub(crate) fn entry_or_built<'a>(archive: &'a OpenArchive, name: &str) -> Result<Entry<'a>, ArchiveError> {
     let built = || {
         let found = built_names(name).iter().find_map(|name| archive.entry(name).ok());
-        found.filter(|_| !has_folder(archive, &folder_of(name)))
+        found.filter(|_| archive.entry(&folder_of(name)).is_err())
     };
     archive.entry(name).or_else(|error| built().ok_or(error))
 }

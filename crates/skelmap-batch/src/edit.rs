@@ -19,7 +19,7 @@ use crate::names::{Taken, numbered, part};
 use crate::originals::Originals;
 use crate::place::{Place, joined};
 use crate::regular::real_path;
-use crate::save::{Saver, Work, Written, discard, folder_of, persist, replaceable, sync_folder, to_disk};
+use crate::save::{Saver, Work, Written, discard, folder_of, persist, sync_folder, to_disk};
 use crate::unfinished::create_folders;
 
 /// The extension of the side-car of an animation.
@@ -285,29 +285,29 @@ pub fn split(
         if side_car.is_none() && own.symlink_metadata().is_ok() {
             return Err(SaveError::File { path: own, error: io::Error::other(FOREIGN) });
         }
-        // Neither is written without the other.
-        let kinds = ["psa"].into_iter().chain(side_cars.is_some().then_some(SIDE_CAR));
-        for file in kinds.map(|kind| joined(folder, format!("{}.{kind}", name.display()).as_ref())) {
-            let checked = originals.check(&file).and_then(|()| replaceable(&file, force));
-            checked.map_err(|error| SaveError::File { path: file, error })?;
-        }
+        // Neither is there without the other.
+        let mut both = Files { files: Vec::new(), work: Work::new(b"split"), force };
         let mut put = |extension: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>| {
             let file = PathBuf::from(format!("{}.{extension}", name.display()));
             let shown = joined(folder, &file);
-            let saved = Place::below(folder, &file).and_then(|place| {
-                saver.save(&place, force, |out| {
+            let place = originals.check(&shown).and_then(|()| Place::below(folder, &file));
+            let written = place.and_then(|place| {
+                saver.begin(&place, force, |out| {
                     let mut counted = Counted { out: limit.to(out), bytes: 0 };
                     write(&mut counted)?;
                     bytes = bytes.saturating_add(counted.bytes);
                     Ok(())
                 })
             });
-            saved.map(|()| shown.clone()).map_err(|error| SaveError::File { path: shown, error })
+            both.files.push(written.map_err(|error| SaveError::File { path: shown.clone(), error })?);
+            Ok::<_, SaveError>(shown)
         };
         files.push(put("psa", &mut |mut out| split.write(index, &mut out).map(drop).map_err(into_io))?);
         if let Some(side_cars) = &side_cars {
             put(SIDE_CAR, &mut |mut out| side_cars.write(index, &mut out).map_err(into_io))?;
         }
+        let named = persist(std::mem::take(&mut both.files));
+        named.map_err(|(path, error)| SaveError::File { path, error })?;
     }
     Ok((files, bytes))
 }

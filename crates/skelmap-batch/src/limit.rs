@@ -27,7 +27,7 @@ struct Counts {
 
 /// An output would have more bytes than its limit.
 #[derive(Debug, thiserror::Error)]
-#[error("[{OUTPUT_LIMIT}] the output would have more than {most} bytes, the limit{}: see --max-output", of_inputs(*.read))]
+#[error("[{OUTPUT_LIMIT}] the output would have more than {most} bytes, the limit{}: see --max-output of convert and dump", of_inputs(*.read))]
 #[non_exhaustive]
 pub struct TooLarge {
     /// The limit.
@@ -61,15 +61,7 @@ impl OutputLimit {
     /// # Errors
     /// [`TooLarge`], inside of an error of the system.
     pub fn check_left(&self) -> io::Result<()> {
-        self.check(0)
-    }
-
-    /// Checks that so many bytes more would be within the limit, without counting them.
-    ///
-    /// # Errors
-    /// [`TooLarge`], inside of an error of the system.
-    pub(crate) fn check(&self, bytes: u64) -> io::Result<()> {
-        self.check_written(self.counts.written.load(Ordering::Relaxed).saturating_add(bytes))
+        self.count(0)
     }
 
     /// Counts bytes that will be written.
@@ -77,10 +69,14 @@ impl OutputLimit {
     /// # Errors
     /// [`TooLarge`], inside of an error of the system.
     pub fn count(&self, bytes: usize) -> io::Result<()> {
-        self.check_written(self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64))
+        self.check(self.counts.written.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64))
     }
 
-    fn check_written(&self, written: u64) -> io::Result<()> {
+    /// Checks that so many bytes in all would be within the limit, without counting them.
+    ///
+    /// # Errors
+    /// [`TooLarge`], inside of an error of the system.
+    pub(crate) fn check(&self, written: u64) -> io::Result<()> {
         let read = self.counts.read.load(Ordering::Relaxed);
         let most = self.asked.unwrap_or_else(|| read.saturating_mul(MAX_OUTPUT_RATIO).max(MIN_OUTPUT_LIMIT));
         let read = self.asked.is_none().then_some(read);
@@ -115,8 +111,8 @@ mod tests {
     fn an_output_above_the_limit_is_told_with_the_bytes_of_the_inputs() {
         let told = |read| TooLarge { most: 7, read }.to_string();
         let start = "[output-limit] the output would have more than 7 bytes, the limit";
-        assert_eq!(told(None), format!("{start}: see --max-output"));
-        assert_eq!(told(Some(3)), format!("{start} for 3 bytes of inputs: see --max-output"));
+        assert_eq!(told(None), format!("{start}: see --max-output of convert and dump"));
+        assert_eq!(told(Some(3)), format!("{start} for 3 bytes of inputs: see --max-output of convert and dump"));
     }
 
     /// 64 bytes for each byte of the inputs, and 64 MiB at least.
@@ -128,8 +124,8 @@ mod tests {
         limit.check_left().expect_err("nothing is left");
         limit.add_input((1 << 20) + 1);
         limit.check_left().expect("64 bytes more than the least limit");
-        limit.check(63).expect("as much as the limit");
-        limit.check(64).expect_err("one byte more");
+        limit.check((64 << 20) + 64).expect("as much as the limit");
+        limit.check((64 << 20) + 65).expect_err("one byte more");
         limit.count(63).expect("as much as the limit");
         limit.count(1).expect_err("one byte more");
     }

@@ -16,14 +16,14 @@ const MAX_NAME: usize = 240;
 #[derive(Debug, Default)]
 pub struct Roots {
     paths: HashSet<PathBuf>,
-    /// The folders of this machine in which they and other inputs lie, the longest first.
-    folders: Vec<PathBuf>,
+    /// The folders of this machine in which they and other inputs lie.
+    folders: HashSet<PathBuf>,
 }
 
 impl Roots {
     /// The paths of the arguments.
     pub fn new(paths: &[PathBuf]) -> Self {
-        Self { paths: paths.iter().cloned().collect(), folders: Vec::new() }.with(paths)
+        Self { paths: paths.iter().cloned().collect(), folders: HashSet::new() }.with(paths)
     }
 
     /// With further inputs, whose folders texts for pages leave out too.
@@ -32,8 +32,6 @@ impl Roots {
         let is_own = |folder: &&Path| folder.is_absolute() && folder.parent().is_some();
         let all = inputs.iter().filter(|path| !is_remote(path)).filter_map(|path| path.parent().filter(is_own));
         self.folders.extend(all.map(Path::to_owned));
-        self.folders.sort_by(|one, other| (other.as_os_str().len(), one).cmp(&(one.as_os_str().len(), other)));
-        self.folders.dedup();
         self
     }
 
@@ -62,14 +60,30 @@ impl Roots {
     }
 
     /// A text about an asset for pages: without the folders that [`shown`](Roots::shown) leaves out, and those of the other inputs.
-    /// O(length of the text * number of folders).
+    /// O(length of the text).
     pub fn shown_text(&self, address: &Address, text: &str) -> String {
+        /// The most folders of a path in a text.
+        const MAX_DEPTH: usize = 64;
         let file = address.path();
         let below = self.in_folder(file);
-        let folder = below.map_or_else(|| file.parent(), |below| file.ancestors().nth(below.components().count()));
-        let own = folder.filter(|folder| folder.is_absolute() && !is_remote(file));
-        let all = own.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
-        all.fold(text.to_owned(), |text, folder| text.replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""))
+        let own = below.map_or_else(|| file.parent(), |below| file.ancestors().nth(below.components().count()));
+        let own = own.filter(|_| !is_remote(file));
+        let is_folder = |path: &Path| own == Some(path) || self.folders.contains(path);
+        let (mut out, mut rest, mut last) = (String::new(), text, ' ');
+        while let Some(first) = rest.chars().next() {
+            // In the midst of a word no path begins.
+            let is_path = !last.is_alphanumeric() && Path::new(rest).is_absolute();
+            let ends = rest.match_indices(MAIN_SEPARATOR).take(if is_path { MAX_DEPTH } else { 0 });
+            let ends =
+                ends.filter_map(|(end, _)| Some((rest.get(..end)?, rest.get(end + MAIN_SEPARATOR.len_utf8()..)?)));
+            if let Some((_, below)) = ends.filter(|(folder, _)| is_folder(Path::new(folder))).last() {
+                (rest, last) = (below, ' ');
+            } else {
+                out.push(first);
+                (rest, last) = (rest.get(first.len_utf8()..).unwrap_or_default(), first);
+            }
+        }
+        out
     }
 
     /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
@@ -211,6 +225,13 @@ mod tests {
             let (roots, note) = (Roots::new(&[root.into()]), format!("side-car {root}/art/fox.config: x"));
             assert_eq!(roots.shown_text(&Address::of_file(format!("{root}/art/fox.psk")), &note), note);
         }
+        // The folders of all inputs, each the longest that is known; the midst of a path is none.
+        let inputs = [format!("{home}/x.psa"), format!("{mods}/art/y.psa"), "/etc/z.psa".to_owned()];
+        let roots = Roots::new(&[format!("{mods}/art/fox.psk").into()]).with(&inputs.map(PathBuf::from));
+        let note = format!("{home}/x.config: {mods}/art/y.psa, \"{home}/mods/z\" and {home}/etc/w (a/b)");
+        let note = note.replace('/', std::path::MAIN_SEPARATOR_STR);
+        let said = roots.shown_text(&fox(), &note).replace('\\', "/");
+        assert_eq!(said, "x.config: y.psa, \"mods/z\" and etc/w (a/b)");
         let above = format!("{mods}/..");
         assert_eq!(shown(&[&above], Address::of_file(&above)), "..");
         // What is named by a relative path is not of this machine alone.

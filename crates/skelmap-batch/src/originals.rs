@@ -84,19 +84,19 @@ impl Originals {
     }
 }
 
-/// Whether a file is an animation that may have a side-car, by its name.
+/// Whether a file is an animation that may have a side-car.
 fn is_animation(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("psa"))
+    matches!(Format::sniff(&first_of(path)), Ok(Format::ActorxPsa))
 }
 
-/// Whether a file is an asset or an archive, by its first bytes, or the side-car of an animation.
+/// Whether a file is an asset or an archive, by its first bytes, or a side-car, by its name.
 fn is_asset(path: &Path) -> bool {
-    let is_beside = |kind: &&str| path.with_extension(kind).is_file() && places_beside(path).any(|place| place == path);
-    if ["psa", "PSA"].iter().any(is_beside) {
-        return true;
-    }
-    let first = read_regular(path, Format::SNIFF_LEN as u64).unwrap_or_default();
-    is_archive(&first) || Format::sniff(&first).is_ok()
+    let first = first_of(path);
+    is_archive(&first) || Format::sniff(&first).is_ok() || places_beside(path).any(|place| place == path)
+}
+
+fn first_of(path: &Path) -> Vec<u8> {
+    read_regular(path, Format::SNIFF_LEN as u64).unwrap_or_default()
 }
 
 /// Every page has these bytes near its beginning, and every picture these.

@@ -226,10 +226,23 @@ impl Saver {
         force: bool,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
     ) -> io::Result<()> {
+        persist(vec![self.begin(place, force, write)?]).map_err(|(_, error)| error)
+    }
+
+    /// Writes a file that gets its name together with others.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn begin(
+        &mut self,
+        place: &Place,
+        force: bool,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<Written> {
         if self.cleaned.insert(folder_of(place.path()).to_owned()) {
             self.work.remove_orphans(place.held());
         }
-        persist(vec![Written::new(&self.work, place, force, write)?]).map_err(|(_, error)| error)
+        Written::new(&self.work, place, force, write)
     }
 }
 

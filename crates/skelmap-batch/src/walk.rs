@@ -277,7 +277,7 @@ impl Walk {
     }
 }
 
-/// The most folders of an entry that are matched, from the archive down: no system has as many, and each costs the length of its path.
+/// The most folders of an entry that are matched, from the archive down and from the entry up: no system has as many, and each costs the length of its path.
 const MAX_DEPTH: usize = 256;
 
 /// What patterns leave out of archives.
@@ -299,7 +299,7 @@ impl ExcludedEntries {
         let (below, whole) = (normal(name.strip_prefix(root).unwrap_or(name)), normal(name));
         let depth = below.components().count();
         let parts = below.ancestors().zip(whole.ancestors()).take(depth).enumerate();
-        let is_near = |above: usize| above == 0 || depth - above <= MAX_DEPTH;
+        let is_near = |above: usize| above < MAX_DEPTH || depth - above <= MAX_DEPTH;
         parts.into_iter().filter(|(above, _)| is_near(*above)).any(|(above, (below, whole))| {
             let line = if self.is_of_folder { whole } else { below };
             self.excluded.matched(below, above > 0).is_ignore() || self.left_out.matched(line, above > 0).is_ignore()

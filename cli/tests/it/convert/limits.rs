@@ -118,11 +118,19 @@ fn keys_that_sequences_share_are_counted_before_they_are_read() {
     anim.infos = (0..3_000).map(|index| Info::new(format!("s{index}"), 1, index, 4_000, 30.0)).collect();
     folder.put("a.psa", anim.chunks().build().bytes);
     let told = format!("[output-limit] the output would have more than {LIMIT} bytes, the limit for ");
-    for command in ["convert a.psa -o a.glb", "convert a.psa -o out --each-clip"] {
-        let ran = folder.says(5, command);
-        assert!(ran.complaints.contains(&told), "{command}: {}", ran.complaints);
-        assert_eq!(folder.files(), ["a.psa"], "{command}");
-    }
+    let ran = folder.says(5, "convert a.psa -o a.glb");
+    assert!(ran.complaints.contains(&told) && folder.files() == ["a.psa"], "{}", ran.complaints);
+    // 8 bytes for each of 4,000 keys: 2,097 files are within the limit.
+    let ran = folder.says(1, "convert a.psa -o out --each-clip");
+    assert!(ran.complaints.contains(&told) && ran.complaints.lines().count() <= 5, "{}", ran.complaints);
+    assert_eq!(files(&folder.at("out")).len(), 2_097 + 1, "and the record");
+    fs::remove_dir_all(folder.at("out")).expect("removed");
+    // A shape has no keys.
+    folder.put("a.psk", Mesh::sheet(2, 2, 1).chunks().build().bytes);
+    let shape = folder.run(&["convert", "a.psk", "--anim", "a.psa", "--fits", "any", "-o", "a.obj"]);
+    assert!(folder.at("a.obj").exists() && !shape.complaints.contains("limit"), "{}", shape.complaints);
+    folder.remove("a.psk");
+    folder.remove("a.obj");
     let page = folder.says(1, "view a.psa -o a.html").complaints;
     assert!(page.contains(&told), "{page}");
     folder.says(0, "convert a.psa -o a.glb --max-output 1G");

@@ -17,6 +17,7 @@ use super::attached::{MAX_ATTACHED, attached};
 use super::error::{ConvertError, OutputError};
 use super::jobs::Job;
 use super::options::{ConvertOptions, Kind};
+use super::output::{NO_SHAPE, check_one};
 use super::target::Target;
 use super::textures::{Places, Textures};
 use super::{Conversion, Event, Listener, Replace};
@@ -205,14 +206,10 @@ impl Converter<'_> {
         side_cars.iter().flatten().for_each(|own| limit.add_input(own.bytes.len()));
         document.images.iter().for_each(|own| limit.add_input(own.bytes.len()));
         limit.add_input(MAX_ATTACHED.saturating_sub(left));
-        // Sequences may share keys, and equal ones are written once: what is read is counted, not what is left of it.
-        let place = self.target.path(base).unwrap_or_else(|| base.to_owned());
-        let is_within = limit.check(key_count(&document).saturating_mul(MIN_KEY_BYTES));
-        is_within.map_err(|error| OutputError::of(place.display(), &error))?;
         let asset = model.as_ref().or(assets.first());
         let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp, limit };
         if !self.options.each_clip {
-            let done = self.write(base, &content, "");
+            let done = self.check_keys(base, &content, 0).and_then(|_| self.write(base, &content, ""));
             return Ok(vec![converted(self.target.path(base), done, notes)]);
         }
         content.sources.clear();
@@ -227,7 +224,7 @@ impl Converter<'_> {
             notes.push("no sequence for a file of its own".to_owned());
             return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
         }
-        let (mut taken, mut rows) = (Taken::default(), Vec::new());
+        let (mut taken, mut rows, mut keys) = (Taken::default(), Vec::new(), 0);
         for animation in animations {
             let wanted = path_of_clip(base, &animation.name);
             let own = numbered(&wanted, taken.add(&wanted));
@@ -240,7 +237,8 @@ impl Converter<'_> {
                 Ok(Done::Kept)
             } else {
                 content.document.animations = vec![animation];
-                self.write(&own, &content, &name)
+                let checked = self.check_keys(&own, &content, keys).map(|all| keys = all);
+                checked.and_then(|()| self.write(&own, &content, &name))
             };
             rows.push(converted(self.target.path(&own), done, &notes));
         }
@@ -271,6 +269,18 @@ impl Converter<'_> {
         let is_skipped = self.options.gltf.additive == Additive::Skip;
         let is_additive = document.mesh.is_some() && animation.binding.is_additive(&animation.clip);
         animation.clip.frame_count() > 0 && !(is_skipped && is_additive)
+    }
+
+    /// Checks the keys of an output and those that the outputs before it have read, and returns the sum. Sequences may share keys, and equal ones
+    /// are written once: what is read is counted, not what is left of it.
+    fn check_keys(&self, base: &Path, content: &Content<'_>, before: u64) -> Result<u64, OutputError> {
+        if self.target.kind() == Kind::Obj {
+            return Ok(before);
+        }
+        let all = before.saturating_add(key_count(&content.document));
+        let place = self.target.path(base).unwrap_or_else(|| base.to_owned());
+        let is_within = content.limit.check(all.saturating_mul(MIN_KEY_BYTES));
+        is_within.map(|()| all).map_err(|error| OutputError::of(place.display(), &error))
     }
 
     /// What the outputs of a job depend on.
@@ -413,7 +423,7 @@ impl<'p> Planner<'p> {
             Err(error) => return vec![converted(None, Err(error))],
         };
         if options.each_clip {
-            let names: Vec<String> = job.animations.iter().flat_map(|own| self.names_of(own)).collect();
+            let names: Vec<String> = job.animations.iter().flat_map(|own| self.names_of(own, job)).collect();
             let (bytes, mut taken) = (job.size_hint().checked_div(names.len() as u64), Taken::default());
             let mut row = |name: &String| {
                 let wanted = path_of_clip(&base, name);
@@ -424,39 +434,55 @@ impl<'p> Planner<'p> {
             let rows: Vec<_> = names.iter().map(&mut row).collect();
             return if rows.is_empty() { vec![converted(None, Ok(Done::Skipped))] } else { rows };
         }
-        let animations = job.animations.iter().map(|own| self.count(own)).sum();
+        let animations: usize = job.animations.iter().map(|own| self.count(own, job)).sum();
         let output = target.path(&base);
-        let done = if job.mesh.is_none() && animations == 0 {
-            Err(no_sequence(job))
-        } else {
-            let animations = if target.kind() == Kind::Obj { 0 } else { animations };
-            self.converter.planned(output.as_deref(), job.size_hint(), animations)
+        let is_shape = target.kind() == Kind::Obj;
+        let checked = match options.frame {
+            _ if job.mesh.is_none() && animations == 0 => Err(no_sequence(job)),
+            _ if job.mesh.is_none() && is_shape => Err(OutputError::new(NO_SHAPE)),
+            Some(_) => check_one(animations),
+            None => Ok(()),
         };
+        let animations = if is_shape && options.frame.is_none() { 0 } else { animations };
+        let done = checked.and_then(|()| self.converter.planned(output.as_deref(), job.size_hint(), animations));
         vec![converted(output, done)]
     }
 
     /// The number of the sequences of an animation that are asked for.
-    fn count(&mut self, own: &Member<'_>) -> usize {
-        let known = own.animation.sequences().filter(|_| self.converter.asked.is_all());
-        known.unwrap_or_else(|| self.names_of(own).len())
+    fn count(&mut self, own: &Member<'_>, job: &Job<'_>) -> usize {
+        let is_all = self.converter.asked.is_all() && !job.is_of_actor;
+        own.animation.sequences().filter(|_| is_all).unwrap_or_else(|| self.names_of(own, job).len())
     }
 
     /// The names that the sequences of an animation would have. Headers have no names, and those of compressed files no number. What cannot be
     /// read any more is told by the run.
-    fn names_of(&mut self, own: &Member<'_>) -> Vec<String> {
+    fn names_of(&mut self, own: &Member<'_>, job: &Job<'_>) -> Vec<String> {
         let Converter { asked, source, .. } = self.converter;
+        let of_clip = |clip: Clip<'_>| {
+            let names = names_of(&clip, own);
+            if clip.frame_count() == 0 || !asked.has(&names) {
+                return Vec::new();
+            }
+            let of_file = clip.name().map(|name| name.to_string());
+            let is_asked = |name: &String| asked.has(std::slice::from_ref(name));
+            let mut actions = own.names.clone();
+            if job.is_of_actor {
+                actions.retain(|action| of_file.as_ref().is_some_and(is_asked) || is_asked(action));
+            } else {
+                actions.truncate(1);
+            }
+            if actions.is_empty() {
+                actions.push(of_file.clone().unwrap_or_else(|| own.animation.name()));
+            }
+            let new = |action: String| {
+                let new = of_file.as_ref().and_then(|own| asked.renamed(own)).or_else(|| asked.renamed(&action));
+                new.unwrap_or(action)
+            };
+            actions.into_iter().map(new).collect()
+        };
         let read = || {
             let Ok(loaded) = own.animation.load(source) else { return Vec::new() };
-            let of_clip = |clip: Clip<'_>| {
-                let names = names_of(&clip, own);
-                if clip.frame_count() == 0 || !asked.has(&names) {
-                    return None;
-                }
-                let new = names.iter().find_map(|name| asked.renamed(name));
-                let own_name = || own.names.first().or(names.first()).cloned();
-                new.or_else(own_name).or_else(|| Some(own.animation.name()))
-            };
-            loaded.asset().map_or_else(|_| Vec::new(), |asset: Asset<'_>| asset.clips().filter_map(of_clip).collect())
+            loaded.asset().map_or_else(|_| Vec::new(), |asset: Asset<'_>| asset.clips().flat_map(of_clip).collect())
         };
         self.names.entry((own.animation.address(), own.names.clone())).or_insert_with(read).clone()
     }

@@ -19,21 +19,30 @@ use crate::place::Place;
 use crate::record::{Record, Stamp, content_hash};
 use crate::save::{self, Busy, WRITTEN, Written};
 
+pub(super) const NO_SHAPE: &str = "an animation alone has no shape for an OBJ";
+
+/// Checks that there is one sequence, of which a frame is asked for.
+pub(super) fn check_one(sequences: usize) -> Result<(), OutputError> {
+    match sequences {
+        0 => Err(OutputError::new("a frame is of a sequence: name an animation (--anim)")),
+        1 => Ok(()),
+        all => {
+            let message = format!("a frame is of one sequence, and there are {all}: choose one (--sequence)");
+            Err(OutputError::new(message))
+        }
+    }
+}
+
 impl Converter<'_> {
     /// Writes the files of an output. If one of them cannot be written, none is, and what was there stays.
     pub(super) fn write(&self, base: &Path, content: &Content<'_>, part: &str) -> Result<Done, OutputError> {
         let (document, stamp) = (&content.document, &content.stamp);
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
-            return Err(OutputError::new("an animation alone has no shape for an OBJ"));
+            return Err(OutputError::new(NO_SHAPE));
         }
         if let Some(frame) = self.frame(document) {
-            let [animation] = document.animations.as_slice() else {
-                let message = match document.animations.len() {
-                    0 => "a frame is of a sequence: name an animation (--anim)".to_owned(),
-                    all => format!("a frame is of one sequence, and there are {all}: choose one (--sequence)"),
-                };
-                return Err(OutputError::new(message));
-            };
+            check_one(document.animations.len())?;
+            let [animation] = document.animations.as_slice() else { return Err(OutputError::new(NO_SHAPE)) };
             if animation.binding.is_additive(&animation.clip) {
                 return Err(OutputError::new("the sequence is additive: alone it tears the mesh, and OBJ has no base"));
             }

@@ -249,7 +249,7 @@ fn a_plan_has_the_outputs_of_its_run() {
     place.put("alone.psa", psa(&[("c", 1, 30.0)]));
     place.put("names.json", br#"{"A": "first", "none": "x"}"#);
     let renamed = || Some(place.at("names.json"));
-    let cases: [(&[&str], Change<'_>); 7] = [
+    let cases: [(&[&str], Change<'_>); 10] = [
         (&["m.psk", "m.psa"], &|_| {}),
         (&["m.psk", "m.psa"], &|own| own.each_clip = true),
         (&["m.psk", "m.psa"], &|own| (own.each_clip, own.sequences) = (true, vec!["b".to_owned(), "z".to_owned()])),
@@ -257,6 +257,9 @@ fn a_plan_has_the_outputs_of_its_run() {
         (&["m.psk", "m.psa"], &|own| (own.each_clip, own.rename) = (true, renamed())),
         (&["m.psk", "m.psa"], &|own| own.to = Some(Kind::Obj)),
         (&["alone.psa"], &|own| own.sequences = vec!["z".to_owned()]),
+        (&["alone.psa"], &|own| own.to = Some(Kind::Obj)),
+        (&["m.psk", "m.psa"], &|own| (own.to, own.frame) = (Some(Kind::Obj), Some(1))),
+        (&["m.psk"], &|own| (own.to, own.frame) = (Some(Kind::Obj), Some(1))),
     ];
     for (case, (inputs, change)) in cases.into_iter().enumerate() {
         let (output, options) = (format!("out{case}"), options(|own| change(own)));
