@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
         }
     }
     let is_list = arguments.format == Format::Json && arguments.paths.len() > 1;
-    let mut outcome = Outcome::Clean;
+    let (mut outcome, mut is_read) = (Outcome::Clean, false);
     for (index, path) in arguments.paths.iter().enumerate() {
         let before = match (is_list, index) {
             (true, 0) => "[\n",
@@ -72,7 +72,13 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
             _ => "",
         };
         print(before)?;
-        outcome = outcome.max(describe(path, arguments, source)?);
+        let own = describe(path, arguments, source)?;
+        is_read |= own != Outcome::NothingRead;
+        outcome = outcome.max(own);
+    }
+    // As of all commands for many files: something was read.
+    if is_read && outcome == Outcome::NothingRead {
+        outcome = Outcome::Findings;
     }
     if is_list {
         print("]\n")?;
@@ -88,17 +94,19 @@ fn print(text: &str) -> io::Result<()> {
 
 /// Describes a file, or says what is in a folder or an archive.
 fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
+    let fault = Overview::fault(path, source);
     if !arguments.layout && arguments.format == Format::Table {
+        if let Some(fault) = fault {
+            complain(format!("{}: {}", path.display(), fault.message));
+            return Ok(Outcome::NothingRead);
+        }
         if let Some(overview) = Overview::of(path, source)? {
             overview.write(path)?;
             return Ok(overview.outcome());
         }
     }
     let address = Address::find(path);
-    let opened = match Overview::fault(path, source) {
-        Some(fault) => Err(fault),
-        None => source.open(&address).map_err(Fault::from),
-    };
+    let opened = fault.map_or_else(|| source.open(&address).map_err(Fault::from), Err);
     let entry = Entry::from(row(&address, &opened, &Options { parse: source.parse, ..Options::default() }));
     let row = &entry.row;
     let mut outcome = Outcome::Clean;

@@ -54,9 +54,6 @@ impl Overview {
 
     /// `None` for the address of a file or entry.
     pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
-        if let Some(fault) = Self::fault(path, source) {
-            return Err(Failure::nothing_read(fault).in_file(path));
-        }
         let what = match Self::kind(path) {
             Some(Self::ARCHIVE) => archive(Address::find(path).path(), source)?,
             Some(kind) => kind.to_owned(),
