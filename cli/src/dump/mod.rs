@@ -8,12 +8,10 @@ use std::path::Path;
 
 use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
-use skelmap_batch::OutputLimit;
 use skelmap_batch::arrays::{ArrayError, array_of, arrays_of, columns_of_all};
 use skelmap_batch::columns::{address_text, counted_quirks};
-use skelmap_batch::is_remote;
 use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
-use skelmap_batch::path_and_entry;
+use skelmap_batch::{OutputLimit, is_remote, path_and_entry};
 
 use crate::files::{self, Source};
 use crate::messages::{Repeated, no_asset};
@@ -36,8 +34,9 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     let limit = OutputLimit::new(arguments.largest.max_output);
     let run = Run { arguments, source, sink, format, limit };
     if let [path] = arguments.inputs.paths.as_slice() {
-        // A name without an extension may be a folder of an archive.
-        if Address::find(path).entry().is_some_and(|entry| Path::new(entry).extension().is_some()) {
+        // An archive of a store is asked once for a name with an extension, which is no folder's.
+        let has_extension = |entry: &str| Path::new(entry).extension().is_some();
+        if is_remote(path) && Address::find(path).entry().is_some_and(has_extension) {
             return run.alone(path);
         }
     }

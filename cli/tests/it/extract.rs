@@ -450,6 +450,8 @@ fn the_name_of_a_source_is_the_file_that_the_game_has_made_of_it() {
     assert!(!folder.at("below/x.dae.cached.pmd").exists());
     let listed = folder.says(1, "ls mod.zip!/x.dae");
     assert!(listed.text().contains("mod.zip!/x.dae/a.psk") && !listed.text().contains("cached"));
+    // The file in the folder is none.
+    assert!(folder.says(1, "dump mod.zip!/x.dae --what points").complaints.contains("mod.zip!/x.dae/a.psk: "));
     for command in ["info", "cat", "skin"] {
         assert!(folder.says(3, &format!("{command} mod.zip!/x.dae")).complaints.contains("x.dae"), "{command}");
     }
