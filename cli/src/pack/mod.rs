@@ -22,6 +22,7 @@ use crate::output::{complain, stdout};
 use crate::progress::{Progress, Unit};
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
+use skelmap_batch::originals::Originals;
 use skelmap_batch::save::{self, is_reserved};
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
@@ -92,6 +93,9 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
         summarize(format!("{files} to pack, {size}{left_out}"));
         return Ok(Outcome::Clean);
     }
+    // An archive in a folder that is packed is left out, and may be replaced.
+    let read = arguments.paths.iter().filter(|path| path.is_file()).cloned();
+    Originals::new(read).check(&arguments.output).map_err(|error| Failure::usage(error).in_file(&arguments.output))?;
     let progress = Progress::new(Unit::Bytes, bytes);
     let packed = save::save(&arguments.output, arguments.force, |out| {
         let mut archive = Archive::new(out, arguments.align);

@@ -61,6 +61,8 @@ fn what_a_run_reads_from_is_never_replaced() {
             &[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"],
             "dump w/a.psa --what side-car -o w/a.config --format csv",
         ),
+        (&[&format!("w/a.config {SIDE_CAR}"), "w/a.psa animation"], "pack w/a.psa -o w/a.config"),
+        (&["w/a.psa animation"], "pack w/a.psa -o w/a.psa"),
         // Whatever the name of the animation is.
         (
             &[&format!("w/a.config {SIDE_CAR}"), "w/a animation", "w/b.psa animation"],

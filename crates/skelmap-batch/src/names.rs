@@ -12,18 +12,24 @@ use crate::pair::stem;
 /// The longest name of an output, to which a number and an extension are added: file systems have names of 255 bytes.
 const MAX_NAME: usize = 240;
 
+/// The most folders of a path that are compared one by one, and the most paths of more folders.
+const MAX_DEPTH: usize = 64;
+const MAX_DEEP: usize = 64;
+
 /// The paths that the arguments name: the names of outputs begin below them.
 #[derive(Debug, Default)]
 pub struct Roots {
     paths: HashSet<PathBuf>,
-    /// The folders of this machine in which they and other inputs lie.
-    folders: HashSet<PathBuf>,
+    /// The folders of this machine in which they and other inputs lie, as texts have them.
+    folders: HashSet<String>,
+    /// Those of them that are deeper than [`MAX_DEPTH`].
+    deep: Vec<String>,
 }
 
 impl Roots {
     /// The paths of the arguments.
     pub fn new(paths: &[PathBuf]) -> Self {
-        Self { paths: paths.iter().cloned().collect(), folders: HashSet::new() }.with(paths)
+        Self { paths: paths.iter().cloned().collect(), ..Self::default() }.with(paths)
     }
 
     /// With further inputs, whose folders texts for pages leave out too.
@@ -31,7 +37,13 @@ impl Roots {
     pub fn with(mut self, inputs: &[PathBuf]) -> Self {
         let is_own = |folder: &&Path| folder.is_absolute() && folder.parent().is_some();
         let all = inputs.iter().filter(|path| !is_remote(path)).filter_map(|path| path.parent().filter(is_own));
-        self.folders.extend(all.map(Path::to_owned));
+        for folder in all.map(|folder| folder.display().to_string()) {
+            if folder.matches(MAIN_SEPARATOR).count() < MAX_DEPTH {
+                self.folders.insert(folder);
+            } else if self.deep.len() < MAX_DEEP && !self.deep.contains(&folder) {
+                self.deep.push(folder);
+            }
+        }
         self
     }
 
@@ -62,21 +74,24 @@ impl Roots {
     /// A text about an asset for pages: without the folders that [`shown`](Roots::shown) leaves out, and those of the other inputs.
     /// O(length of the text).
     pub fn shown_text(&self, address: &Address, text: &str) -> String {
-        /// The most folders of a path in a text.
-        const MAX_DEPTH: usize = 64;
         let file = address.path();
         let below = self.in_folder(file);
         let own = below.map_or_else(|| file.parent(), |below| file.ancestors().nth(below.components().count()));
-        let own = own.filter(|_| !is_remote(file));
-        let is_folder = |path: &Path| own == Some(path) || self.folders.contains(path);
+        let own = own.filter(|own| own.is_absolute() && !is_remote(file)).map(|own| own.display().to_string());
+        // The longest folder that a text begins with, and the separator behind it.
+        let folder_of = |text: &str| {
+            let ends = text.match_indices(MAIN_SEPARATOR).take(MAX_DEPTH).map(|(end, _)| end);
+            let known = ends.filter(|end| text.get(..*end).is_some_and(|folder| self.folders.contains(folder))).last();
+            let is_below =
+                |folder: &&String| text.strip_prefix(&***folder).is_some_and(|rest| rest.starts_with(MAIN_SEPARATOR));
+            known.into_iter().chain(own.iter().chain(&self.deep).filter(is_below).map(String::len)).max()
+        };
         let (mut out, mut rest, mut last) = (String::new(), text, ' ');
         while let Some(first) = rest.chars().next() {
-            // In the midst of a word no path begins.
-            let is_path = !last.is_alphanumeric() && Path::new(rest).is_absolute();
-            let ends = rest.match_indices(MAIN_SEPARATOR).take(if is_path { MAX_DEPTH } else { 0 });
-            let ends =
-                ends.filter_map(|(end, _)| Some((rest.get(..end)?, rest.get(end + MAIN_SEPARATOR.len_utf8()..)?)));
-            if let Some((_, below)) = ends.filter(|(folder, _)| is_folder(Path::new(folder))).last() {
+            // In the midst of a word or path no path begins.
+            let is_path = !last.is_alphanumeric() && !"._-~".contains(last) && Path::new(rest).is_absolute();
+            let below = Some(rest).filter(|_| is_path).and_then(folder_of);
+            if let Some(below) = below.and_then(|end| rest.get(end + MAIN_SEPARATOR.len_utf8()..)) {
                 (rest, last) = (below, ' ');
             } else {
                 out.push(first);
@@ -228,10 +243,15 @@ mod tests {
         // The folders of all inputs, each the longest that is known; the midst of a path is none.
         let inputs = [format!("{home}/x.psa"), format!("{mods}/art/y.psa"), "/etc/z.psa".to_owned()];
         let roots = Roots::new(&[format!("{mods}/art/fox.psk").into()]).with(&inputs.map(PathBuf::from));
-        let note = format!("{home}/x.config: {mods}/art/y.psa, \"{home}/mods/z\" and {home}/etc/w (a/b)");
+        let note = format!("{home}/x.config: {mods}/art/y.psa, \"{home}/mods/z\" and {home}/etc/w (a/b), ../etc/v");
         let note = note.replace('/', std::path::MAIN_SEPARATOR_STR);
         let said = roots.shown_text(&fox(), &note).replace('\\', "/");
-        assert_eq!(said, "x.config: y.psa, \"mods/z\" and etc/w (a/b)");
+        assert_eq!(said, "x.config: y.psa, \"mods/z\" and etc/w (a/b), ../etc/v");
+        // However deep the folders are.
+        let deep = format!("{home}/{}", "d/".repeat(70));
+        let roots = Roots::new(&[format!("{deep}fox.psk").into()]).with(&[format!("{deep}e/y.psa").into()]);
+        let note = format!("{deep}x.config, {deep}e/y.psa").replace('/', std::path::MAIN_SEPARATOR_STR);
+        assert_eq!(roots.shown_text(&Address::of_file(format!("{deep}fox.psk")), &note), "x.config, y.psa");
         let above = format!("{mods}/..");
         assert_eq!(shown(&[&above], Address::of_file(&above)), "..");
         // What is named by a relative path is not of this machine alone.
