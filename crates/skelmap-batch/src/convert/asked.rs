@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use skelmap::model::Clip;
+use skelmap_export::Alias;
 
 use super::{Event, Listener, Missing};
 use crate::pair::Member;
@@ -66,6 +67,32 @@ impl<'o> Asked<'o> {
         };
         self.found().insert(name.clone());
         Some(new.clone())
+    }
+
+    /// The names of a sequence: by the actions of its file, or as a table says; there is one at least. Models of an actor play one action
+    /// together, so that it has the name of each action; other meshes have that of the first. `own`: the name in its file. `usual`: its name
+    /// without actions.
+    pub(super) fn aliases<'a>(
+        &'a self,
+        own: Option<&'a String>,
+        actions: &[String],
+        is_of_actor: bool,
+        usual: String,
+    ) -> impl Iterator<Item = Alias> + use<'a, 'o> {
+        let is_asked = |name: &String| self.has(std::slice::from_ref(name));
+        let mut actions = actions.to_vec();
+        if is_of_actor {
+            actions.retain(|action| own.is_some_and(is_asked) || is_asked(action));
+        } else {
+            actions.truncate(1);
+        }
+        if actions.is_empty() {
+            actions.push(usual);
+        }
+        actions.into_iter().map(move |action| {
+            let new = own.and_then(|own| self.renamed(own)).or_else(|| self.renamed(&action));
+            Alias { name: new.unwrap_or_else(|| action.clone()), action }
+        })
     }
 
     /// Notes that an output that is kept may have all of them.

@@ -338,7 +338,7 @@ impl Converter<'_> {
         made.is_some_and(|(output, stamp)| record.has(&output, &stamp))
     }
 
-    /// Whether a file may be replaced: as the caller says, or if an earlier run has written it from the same input.
+    /// Whether the caller says that a file may be replaced.
     fn is_replaced(&self, path: &Path) -> bool {
         match self.conversion.replace {
             Replace::Nothing => false,
@@ -347,6 +347,7 @@ impl Converter<'_> {
         }
     }
 
+    /// Whether a file may be replaced: as the caller says, or if an earlier run has written it from the same input.
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
         // A picture beside the inputs may be the texture of another mesh.
@@ -464,21 +465,8 @@ impl<'p> Planner<'p> {
                 return Vec::new();
             }
             let of_file = clip.name().map(|name| name.to_string());
-            let is_asked = |name: &String| asked.has(std::slice::from_ref(name));
-            let mut actions = own.names.clone();
-            if job.is_of_actor {
-                actions.retain(|action| of_file.as_ref().is_some_and(is_asked) || is_asked(action));
-            } else {
-                actions.truncate(1);
-            }
-            if actions.is_empty() {
-                actions.push(of_file.clone().unwrap_or_else(|| own.animation.name()));
-            }
-            let new = |action: String| {
-                let new = of_file.as_ref().and_then(|own| asked.renamed(own)).or_else(|| asked.renamed(&action));
-                new.unwrap_or(action)
-            };
-            actions.into_iter().map(new).collect()
+            let usual = of_file.clone().unwrap_or_else(|| own.animation.name());
+            asked.aliases(of_file.as_ref(), &own.names, job.is_of_actor, usual).map(|alias| alias.name).collect()
         };
         let read = || {
             let Ok(loaded) = own.animation.load(source) else { return Vec::new() };

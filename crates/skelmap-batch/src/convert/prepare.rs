@@ -10,7 +10,7 @@ use skelmap::archive::SideCar;
 use skelmap::model::{Alpha, Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Alias, Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
+use skelmap_export::{Animation, AnimationEvent, Document, HierarchyBone, Origin, Stored};
 
 use super::asked::names_of;
 use super::converter::{Converter, FROM, no_sequence, of_file, position};
@@ -131,24 +131,10 @@ impl Converter<'_> {
         Ok((document, sources))
     }
 
-    /// Names an animation by the actions of its file, or as a table says. Models of an actor play one action together, so that it has the name
-    /// of each action; other meshes have that of the first.
+    /// Names an animation, and gives it its aliases.
     fn name(&self, job: &Job<'_>, member: &Member<'_>, animation: &mut Animation<'_>) {
         let own = animation.clip.name().map(|name| name.to_string());
-        let is_asked = |name: &String| self.asked.has(std::slice::from_ref(name));
-        let mut actions: Vec<String> = member.names.clone();
-        if job.is_of_actor {
-            actions.retain(|action| own.as_ref().is_some_and(is_asked) || is_asked(action));
-        } else {
-            actions.truncate(1);
-        }
-        if actions.is_empty() {
-            actions.push(animation.name.clone());
-        }
-        let mut named = actions.into_iter().map(|action| {
-            let new = own.as_ref().and_then(|own| self.asked.renamed(own)).or_else(|| self.asked.renamed(&action));
-            Alias { name: new.unwrap_or_else(|| action.clone()), action }
-        });
+        let mut named = self.asked.aliases(own.as_ref(), &member.names, job.is_of_actor, animation.name.clone());
         let Some(first) = named.next() else { return };
         animation.name = first.name;
         if job.is_of_actor && !member.names.is_empty() {
